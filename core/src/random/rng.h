@@ -1,0 +1,26 @@
+/*
+ * The randomness of one operation: SHAKE-256 over a fresh 32-byte seed.
+ *
+ * The seed comes from the operating system (through the caller); the same seed gives the same
+ * stream everywhere, which is what known answers are made from.  Nothing here fails: only drawing the
+ * seed can, and that is done before.
+ */
+#ifndef VLDAA_RNG_H
+#define VLDAA_RNG_H
+
+#include "random/shake.h"
+
+enum { VLDAA_SEED_BYTES = 32 };
+
+typedef struct {
+	vldaa_shake shake;
+} vldaa_rng;
+
+/* set_id separates the streams of parameter sets. */
+void vldaa_rng_init(vldaa_rng *rng, const uint8_t seed[VLDAA_SEED_BYTES], uint32_t set_id);
+void vldaa_rng_bytes(vldaa_rng *rng, void *out, size_t len);
+/* Eight bytes of the stream, little-endian. */
+uint64_t vldaa_rng_u64(vldaa_rng *rng);
+void vldaa_rng_clear(vldaa_rng *rng);
+
+#endif

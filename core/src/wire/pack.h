@@ -1,0 +1,36 @@
+/* Canonical encodings of polynomials: one byte string per value, strict both ways. */
+#ifndef VLDAA_PACK_H
+#define VLDAA_PACK_H
+
+#include "ring/ring.h"
+#include "wire/bits.h"
+
+/* Uniform elements: x mod q in [0, q), q_bits bits each, least significant bit first, zero padding of
+ * the last byte (checked).  Centred coefficients in and out. */
+size_t vldaa_pack_uniform_size(const vldaa_ring *r);
+void vldaa_pack_uniform(const vldaa_ring *r, vldaa_writer *w, const int64_t *a);
+void vldaa_unpack_uniform(const vldaa_ring *r, vldaa_reader *rd, int64_t *a);
+
+/* Ternary elements: five coefficients a byte, base 3, (a + 1) with the least significant first; a byte
+ * is at most 242; the last byte's missing digits are 0. n is the number of coefficients. */
+size_t vldaa_pack_ternary_size(size_t n);
+void vldaa_pack_ternary(vldaa_writer *w, const int64_t *a, size_t n);
+void vldaa_unpack_ternary(vldaa_reader *rd, int64_t *a, size_t n);
+
+/* Small integers |a| <= max < 2^15 at fixed width: (a + max) in ceil(log2(2 max + 1)) bits, least
+ * significant first, zero padding (checked), range checked. */
+size_t vldaa_pack_small_size(size_t n, uint32_t max);
+void vldaa_pack_small(vldaa_writer *w, const int64_t *a, size_t n, uint32_t max);
+void vldaa_unpack_small(vldaa_reader *rd, int64_t *a, size_t n, uint32_t max);
+
+/*
+ * Gaussian responses, Golomb-Rice: for each coefficient the low k bits of |a| (least significant
+ * first), |a| >> k in unary (that many 1 bits, then a 0), then, only when a != 0, the sign (1: negative).
+ * Bits fill bytes from the least significant; the last byte is padded with zeroes (checked).
+ * |a| <= max is checked before a value is built, so the unary part is bounded.
+ * Decoding is public: variable time.  Encoding takes published values: variable time too.
+ */
+void vldaa_rice_encode_vartime(vldaa_writer *w, const int64_t *a, size_t n, uint32_t k);
+void vldaa_rice_decode_vartime(vldaa_reader *rd, int64_t *a, size_t n, uint32_t k, uint64_t max);
+
+#endif
