@@ -1,10 +1,10 @@
 /*
- * Every hash of the project: a domain separator, the parameter set's identifier, then parts that are
- * length-prefixed, so that no two different inputs have the same bytes.
+ * Every hash of the project: a domain separator, the parameter set's identifier, then parts that
+ * are length-prefixed, so that no two different inputs have the same bytes.
  *
- *   input = len8(separator) separator || set id (4 bytes, big-endian) || { len (8 bytes, big-endian) part }*
+ *   input = len8(separator) separator || set id (4 bytes) || { len (8 bytes) part }*
  *
- * len8 is one byte.
+ * len8 is one byte; integers are big-endian.
  */
 #ifndef VLDAA_HASH_H
 #define VLDAA_HASH_H
@@ -13,30 +13,31 @@
 
 /* The one list of domain separators; the strings are in hash.c beside their meanings. */
 enum vldaa_domain {
-	VLDAA_DOMAIN_KEY_ID,      /* key id of an issuer's public key */
-	VLDAA_DOMAIN_EXPAND,      /* public uniform elements from the issuer's seed rho */
-	VLDAA_DOMAIN_BASENAME,    /* H(bsn) -> R_q */
-	VLDAA_DOMAIN_CHALLENGE,   /* SampleInBall from c~ */
-	VLDAA_DOMAIN_JOIN,        /* c~ of the proofs of Join */
-	VLDAA_DOMAIN_CREATE_HOST, /* D_H: the host's first messages of Create */
-	VLDAA_DOMAIN_CREATE,      /* c~ of the attestation */
-	VLDAA_DOMAIN_SIGN,        /* c~ of a message signature, token or confirmation */
-	VLDAA_DOMAIN_MESSAGE,     /* digest of a message */
-	VLDAA_DOMAIN_ATTESTATION, /* digest of an attestation */
-	VLDAA_DOMAIN_NYM_ERROR,   /* PRF(K_T): the pseudonym's error e_N */
-	VLDAA_DOMAIN_REVOCATION,  /* PRF(K_T): the revocation secret */
+	VLDAA_DOMAIN_KEY_ID,            /* key id of an issuer's public key */
+	VLDAA_DOMAIN_EXPAND,            /* public uniform elements from the issuer's seed rho */
+	VLDAA_DOMAIN_BASENAME,          /* H(bsn) -> R_q */
+	VLDAA_DOMAIN_CHALLENGE,         /* SampleInBall from c~ */
+	VLDAA_DOMAIN_JOIN,              /* c~ of the proofs of Join */
+	VLDAA_DOMAIN_CREATE_HOST,       /* D_H: the host's first messages of Create */
+	VLDAA_DOMAIN_CREATE,            /* c~ of the attestation */
+	VLDAA_DOMAIN_SIGN,              /* c~ of a message signature, token or confirmation */
+	VLDAA_DOMAIN_MESSAGE,           /* digest of a message */
+	VLDAA_DOMAIN_ATTESTATION,       /* digest of an attestation */
+	VLDAA_DOMAIN_NYM_ERROR,         /* PRF(K_T): the pseudonym's error e_N */
+	VLDAA_DOMAIN_REVOCATION,        /* PRF(K_T): the revocation secret */
 	VLDAA_DOMAIN_REVOCATION_DIGEST, /* what the revocation token signs */
-	VLDAA_DOMAIN_RNG,         /* expansion of a fresh seed into an operation's randomness */
-	VLDAA_DOMAIN_REQUEST,     /* what the endorsement key signs; a request's identity */
-	VLDAA_DOMAIN_ORDER,       /* digest of a revocation order */
-	VLDAA_DOMAIN_TOMBSTONE,   /* name of a tombstone record: key id and basename */
+	VLDAA_DOMAIN_RNG,       /* expansion of a fresh seed into an operation's randomness */
+	VLDAA_DOMAIN_REQUEST,   /* what the endorsement key signs; a request's identity */
+	VLDAA_DOMAIN_ORDER,     /* digest of a revocation order */
+	VLDAA_DOMAIN_TOMBSTONE, /* name of a tombstone record: key id and basename */
 	VLDAA_DOMAINS
 };
 
 void vldaa_hash_init(vldaa_shake *s, uint32_t rate, enum vldaa_domain domain, uint32_t set_id);
 /* One length-prefixed part. */
 void vldaa_hash_part(vldaa_shake *s, const void *part, size_t len);
-/* A part given in pieces: the total length first, then vldaa_shake_absorb for exactly that many bytes. */
+/* A part given in pieces: the total length first, then vldaa_shake_absorb for exactly that many
+ * bytes. */
 void vldaa_hash_part_begin(vldaa_shake *s, uint64_t len);
 /* The same as a part of four bytes, big-endian. */
 void vldaa_hash_u32(vldaa_shake *s, uint32_t value);

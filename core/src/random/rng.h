@@ -2,8 +2,8 @@
  * The randomness of one operation: SHAKE-256 over a fresh 32-byte seed.
  *
  * The seed comes from the operating system (through the caller); the same seed gives the same
- * stream everywhere, which is what known answers are made from.  Nothing here fails: only drawing the
- * seed can, and that is done before.
+ * stream everywhere, which is what known answers are made from.  Nothing here fails: only drawing
+ * the seed can, and that is done before.
  */
 #ifndef VLDAA_RNG_H
 #define VLDAA_RNG_H

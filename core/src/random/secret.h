@@ -1,8 +1,8 @@
 /*
  * Secrets: marking, declassifying, wiping, comparing.
  *
- * The two marks do nothing in an ordinary build.  With VLDAA_CTIME=1 they tell valgrind that bytes are
- * (un)defined, so that memcheck reports every branch and address that depends on a secret.
+ * The two marks do nothing in an ordinary build.  With VLDAA_CTIME=1 they tell valgrind that bytes
+ * are (un)defined, so that memcheck reports every branch and address that depends on a secret.
  */
 #ifndef VLDAA_SECRET_H
 #define VLDAA_SECRET_H
