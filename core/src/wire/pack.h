@@ -1,9 +1,21 @@
-/* Canonical encodings of polynomials: one byte string per value, strict both ways. */
+/*
+ * Canonical encodings of polynomials: one byte string per value, strict both ways.
+ *
+ * Encoders take coefficients inside the stated range; that is the caller's promise and not checked.
+ * Decoders trust nothing.  They start and end at a whole byte of the reader, and after any failure the
+ * whole output array is zeroes:
+ *   VLDAA_ERR_TRUNCATED  the input ends before the last coefficient;
+ *   VLDAA_ERR_RANGE      a coefficient (a residue >= q, a value over max) is out of range;
+ *   VLDAA_ERR_ENCODING   padding that is not zero, a ternary byte or missing digit that means nothing.
+ */
 #ifndef VLDAA_PACK_H
 #define VLDAA_PACK_H
 
 #include "ring/ring.h"
 #include "wire/bits.h"
+
+/* The three fixed-width encodings also carry private keys: their time depends on lengths, and on whether
+ * the input is well formed, only. */
 
 /* Uniform elements: x mod q in [0, q), q_bits bits each, least significant bit first, zero padding of
  * the last byte (checked).  Centred coefficients in and out. */
@@ -27,7 +39,7 @@ void vldaa_unpack_small(vldaa_reader *rd, int64_t *a, size_t n, uint32_t max);
  * Gaussian responses, Golomb-Rice: for each coefficient the low k bits of |a| (least significant
  * first), |a| >> k in unary (that many 1 bits, then a 0), then, only when a != 0, the sign (1: negative).
  * Bits fill bytes from the least significant; the last byte is padded with zeroes (checked).
- * |a| <= max is checked before a value is built, so the unary part is bounded.
+ * k <= 50, |a| <= max <= 2^52; the unary part is given up as soon as it passes max >> k.
  * Decoding is public: variable time.  Encoding takes published values: variable time too.
  */
 void vldaa_rice_encode_vartime(vldaa_writer *w, const int64_t *a, size_t n, uint32_t k);
