@@ -5,15 +5,16 @@
 #include "sampler/gen_base.h"
 
 /*
- * X from 64 uniform bits: the number of table entries above them, so X > i with probability
- * round(2^64 P(X > i)) / 2^64.  Constant time: the whole table is read, comparisons are borrows.
+ * X from 63 uniform bits: the number of table entries above them, so X > i with probability
+ * round(2^63 P(X > i)) / 2^63.  Constant time: the whole table is read; both sides are below 2^63,
+ * so that bit 63 of their difference is the comparison.
  */
-static inline uint64_t vldaa_base_from_word(uint64_t word)
+static inline uint64_t vldaa_base_from_bits(uint64_t bits)
 {
 	uint64_t x = 0;
 
 	for (int i = 0; i < VLDAA_BASE_LEN; i++)
-		x += (uint64_t)(word < vldaa_base_cdt[i]);
+		x += (bits - vldaa_base_cdt[i]) >> 63;
 	return x;
 }
 

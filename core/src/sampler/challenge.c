@@ -5,7 +5,6 @@
  * bytes, little-endian, masked to log2 d bits, are indices, skipped when above the current
  * position.
  */
-#include "random/bytes.h"
 #include "random/hash.h"
 #include "sampler/uniform.h"
 

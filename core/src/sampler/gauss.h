@@ -29,12 +29,12 @@ void vldaa_cdt_sample(int64_t *out, size_t n, const vldaa_cdt *table, vldaa_rng 
  * z0 = K x + y with x from the base half-Gaussian (weight exp(-x^2/32), x >= 0), y uniform in
  * [0, K), accepted with probability exp(-(2 K x y + y^2) / (32 K^2)); then a sign, where (0,
  * negative) is rejected.  So z has weight exp(-z^2 / (2 (4 K)^2)), within a factor 1 +- 2^-50 and
- * the base table's 2^-64; |z| < 2^53.
+ * the base table's 2^-63; |z| < 2^53.
  */
 enum { VLDAA_GAUSS_BASE = 4 };
 void vldaa_mask_sample(int64_t *out, size_t n, uint64_t width /* K */, vldaa_rng *rng);
 
-/* exp(-x) for x in units of 2^-52, as a multiple of 2^-63; error below 2^-60.  Constant time. */
+/* exp(-x) for x in units of 2^-52, as a multiple of 2^-63; error below 2^-58.  Constant time. */
 uint64_t vldaa_exp_neg(uint64_t x);
 
 #endif

@@ -5,10 +5,10 @@
  *
  * The stream.  Candidates follow each other until n are kept; every candidate takes the same number
  * of bytes, whatever becomes of it (little-endian fields):
- *   8 bytes: x, from the base table;
+ *   8 bytes: the low 63 bits give x, from the base table; the top bit is the sign (1: negative);
  *   b bytes: w, for y = floor(w K / 2^(8b)), where b is the least number with 2^(8b) >= 256 K';
  *            K' is K rounded up to a power of two;
- *   7 bytes: the low 55 bits decide acceptance, the top bit is the sign (1: negative).
+ *   7 bytes: kept if below 2^56 times the probability.
  * Candidates are read in batches, and never more of them than samples are still missing: so nothing
  * is read and thrown away, and the batch's size does not show in the stream.
  *
@@ -18,7 +18,7 @@
  *
  * Error.  y is exactly uniform: w is rejected when the low part of w K is below 2^(8b) mod K, which
  * leaves every y equally many w (Lemire, ACM TOMACS 29(1), 2019).  The exponent is computed within
- * 2^-51, its exponential within 2^-60 and rounded down to a multiple of 2^-55, so a value's weight
+ * 2^-51, its exponential within 2^-58 and rounded down to a multiple of 2^-56, so a value's weight
  * is off by a factor within 1 +- 2^-50.
  */
 #include "sampler/gauss.h"
@@ -32,7 +32,6 @@ enum {
 	X_BYTES = 8,
 	MAX_Y_BYTES = 7,
 	ACCEPT_BYTES = 7,
-	ACCEPT_BITS = 55,
 	/* Fields are loaded eight bytes at a time, also the last. */
 	SLACK = 8 - ACCEPT_BYTES
 };
@@ -70,7 +69,7 @@ static plan make_plan(uint64_t width)
 }
 
 /*
- * (2 K x y + y^2) / (32 K^2) = f (2 x + f) / 32 with f = y / K < 1, in units of 2^-52, for x <= 37.
+ * (2 K x y + y^2) / (32 K^2) = f (2 x + f) / 32 with f = y / K < 1, in units of 2^-52, for x <= 36.
  * f is taken in units of 2^-63 and is too small by less than 2 of them; 2 x + f in units of 2^-57
  * is below 2^64. The derivative by f is below 2.4, so the result, rounded down, is too small by
  * less than 2^-51.
@@ -86,16 +85,16 @@ static uint64_t exponent(const plan *p, uint64_t x, uint64_t y)
 /* One candidate from its bytes; *keep is 1 or 0. */
 static int64_t candidate(const plan *p, const uint8_t *bytes, uint8_t *keep)
 {
-	const uint64_t x = vldaa_base_from_word(vldaa_load64(bytes));
+	const uint64_t first = vldaa_load64(bytes);
 	const uint64_t w = vldaa_load64(bytes + X_BYTES) & p->y_mask;
-	const uint64_t last = vldaa_load64(bytes + X_BYTES + p->y_bytes);
+	const uint64_t decision = vldaa_load64(bytes + X_BYTES + p->y_bytes) << 8 >> 8;
+	const uint64_t x = vldaa_base_from_bits(first << 1 >> 1);
+	const uint64_t sign = first >> 63;
 	const vldaa_u128 product = (vldaa_u128)w * p->width;
 	const uint64_t y = (uint64_t)(product >> (8 * p->y_bytes));
 	const uint64_t low = (uint64_t)product & p->y_mask;
-	const uint64_t decision = last & ((UINT64_C(1) << ACCEPT_BITS) - 1);
-	const uint64_t sign = last >> ACCEPT_BITS & 1;
 	const uint64_t z = p->width * x + y;
-	const uint64_t probability = vldaa_exp_neg(exponent(p, x, y)) >> (63 - ACCEPT_BITS);
+	const uint64_t probability = vldaa_exp_neg(exponent(p, x, y)) >> (63 - 8 * ACCEPT_BYTES);
 	/* All below 2^63, so that a difference's bit 63 says "less". */
 	const uint64_t exact = ~(low - p->threshold) >> 63;
 	const uint64_t accepted = (decision - probability) >> 63;
@@ -121,12 +120,13 @@ void vldaa_mask_sample(int64_t *out, size_t n, uint64_t width, vldaa_rng *rng)
 			value[i] = candidate(&p, bytes + i * size, &keep[i]);
 		vldaa_secret_declassify(keep, m,
 					"a kept value is independent of what was rejected");
+		size_t kept = 0;
 		for (size_t i = 0; i < m; i++) {
-			if (keep[i]) {
-				*out++ = value[i];
-				n--;
-			}
+			out[kept] = value[i];
+			kept += keep[i];
 		}
+		out += kept;
+		n -= kept;
 	}
 	vldaa_wipe(bytes, sizeof bytes);
 	vldaa_wipe(value, sizeof value);

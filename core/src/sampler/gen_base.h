@@ -9,13 +9,13 @@
 
 /*
  * X >= 0 with weight exp(-X^2 / 32) (deviation 4, zero has full weight):
- * vldaa_base_cdt[i] = round(2^64 P(X > i)), up to the last entry that is not 0.
+ * vldaa_base_cdt[i] = round(2^63 P(X > i)), up to the last entry that is not 0.
  */
-enum { VLDAA_BASE_LEN = 37 };
+enum { VLDAA_BASE_LEN = 36 };
 extern const uint64_t vldaa_base_cdt[VLDAA_BASE_LEN];
 
-/* round(2^63 / i!), i = 0 ... 18: (ln 2)^19 / 19! < 2^-66 is what the series leaves out. */
-enum { VLDAA_EXP_DEGREE = 18 };
+/* round(2^63 / i!), i = 0 ... 10: (ln(2) / 8)^11 / 11! < 2^-63 is what the series leaves out. */
+enum { VLDAA_EXP_DEGREE = 10 };
 extern const uint64_t vldaa_exp_coefficient[VLDAA_EXP_DEGREE + 1];
 
 /* floor(2^63 ln 2) and floor(2^63 / ln 2). */

@@ -43,7 +43,7 @@ int64_t vldaa_reject_term(vldaa_i128 n, uint64_t width)
 
 /*
  * Kept when 63 random bits are below min(1, exp(t - ln M)).  The probability is within 2^-52 per
- * block of its exponent (terms are rounded down), 2^-52 for ln M, and 2^-60 for the exponential:
+ * block of its exponent (terms are rounded down), 2^-52 for ln M, and 2^-58 for the exponential:
  * for the seven blocks of Create within a factor 1 +- 2^-49.
  */
 int vldaa_reject_keep(int64_t t, vldaa_rng *rng)
