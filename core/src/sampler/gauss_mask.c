@@ -88,7 +88,7 @@ static int64_t candidate(const plan *p, const uint8_t *bytes, uint8_t *keep)
 	const uint64_t first = vldaa_load64(bytes);
 	const uint64_t w = vldaa_load64(bytes + X_BYTES) & p->y_mask;
 	const uint64_t decision = vldaa_load64(bytes + X_BYTES + p->y_bytes) << 8 >> 8;
-	const uint64_t x = vldaa_base_from_bits(first << 1 >> 1);
+	const uint64_t x = vldaa_base_from_word(first);
 	const uint64_t sign = first >> 63;
 	const vldaa_u128 product = (vldaa_u128)w * p->width;
 	const uint64_t y = (uint64_t)(product >> (8 * p->y_bytes));
