@@ -127,16 +127,18 @@ static void sigma_is_large(vldaa_verdict *out, const vldaa_published_all *all)
 			  least);
 }
 
-/* alpha >= sqrt(2 delta) (2 delta + 1) eta, here from eta as SC24's Z^k needs it, in plain doubles.
- */
+/* eta(Z^k) and the least alpha, sqrt(2 delta) (2 delta + 1) eta, once more and in plain doubles. */
+static double smoothing(const vldaa_published_all *all)
+{
+	double lambda = all->choice->lambda;
+	double logarithm = lambda * log(2.0) + log1p(exp2(-lambda)) + log(2.0 * VLDAA_PUBLISHED_K);
+	return sqrt(logarithm / 3.14159265358979323846);
+}
+
 static double least_alpha(const vldaa_published_all *all)
 {
 	double delta = (double)all->derived.delta;
-	double eta =
-	    sqrt((all->choice->lambda * log(2.0) + log1p(exp2(-(double)all->choice->lambda)) +
-		  log(2.0 * VLDAA_PUBLISHED_K)) /
-		 3.14159265358979323846);
-	return sqrt(2.0 * delta) * (2.0 * delta + 1.0) * eta;
+	return sqrt(2.0 * delta) * (2.0 * delta + 1.0) * smoothing(all);
 }
 
 static void alpha_smooths(vldaa_verdict *out, const vldaa_published_all *all)
@@ -155,7 +157,9 @@ static void gamma_covers_trapdoor(vldaa_verdict *out, const vldaa_published_all 
 	double d = all->choice->degree;
 	double sigma = 2.0 * sqrt(log2(d));
 	double s1 = 1.1 * sigma * (sqrt(2.0 * d) + sqrt(d * VLDAA_PUBLISHED_K) + 4.7);
-	double least = least_alpha(all) * s1;
+	double alpha = least_alpha(all);
+	double eta = smoothing(all);
+	double least = sqrt((alpha * alpha + 1.0) * s1 * s1 + eta * eta);
 	double gamma = mpfr_get_d(all->derived.gamma, MPFR_RNDN);
 	vldaa_verdict_set(
 	    out, "gamma", gamma > least * (1.0 - 1e-12),
