@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "debug.h"
-#include "random/secret.h"
 #include "ring/kernels.h"
 
 /* All residues below their prime. */
@@ -17,11 +16,11 @@ static void check_hat(const vldaa_ring *r, const uint32_t *hat)
 void vldaa_hat_from_poly(const vldaa_ring *r, uint32_t *hat, const int64_t *a)
 {
 	const vldaa_kernels *k = vldaa_kernels_get();
-	uint32_t scratch[VLDAA_MAX_DEGREE];
 
-	for (size_t i = 0; i < r->primes; i++)
-		k->forward(hat + i * r->d, a, scratch, r->log_d, &vldaa_ntt_primes[i]);
-	vldaa_wipe(scratch, r->d * sizeof(*scratch));
+	for (size_t i = 0; i < r->primes; i++) {
+		k->load(hat + i * r->d, a, r->d, &vldaa_ntt_primes[i]);
+		k->forward(hat + i * r->d, r->log_d, &vldaa_ntt_primes[i]);
+	}
 	check_hat(r, hat);
 }
 
