@@ -18,3 +18,8 @@ double vldaa_cost_quantum(double block)
 {
 	return 0.265 * block;
 }
+
+double vldaa_cost_bkz_sieve(double block, double dimension)
+{
+	return 0.292 * block + 16.4 + log2(8.0 * dimension);
+}

@@ -14,6 +14,10 @@ double vldaa_cost_log_delta(double block);
 double vldaa_cost_classical(double block); /* 0.292 b */
 double vldaa_cost_quantum(double block);   /* 0.265 b */
 
+/* What lwe-estimator (Albrecht, Player, Scott, J. Math. Cryptol. 2015) calls BKZ.sieve: 8 D calls
+ * in a lattice of dimension D, each 2^(0.292 b + 16.4). */
+double vldaa_cost_bkz_sieve(double block, double dimension);
+
 /* The smallest and largest block size that estimates try. */
 enum { VLDAA_COST_BLOCK_MIN = 50, VLDAA_COST_BLOCK_MAX = 4000 };
 

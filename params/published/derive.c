@@ -147,18 +147,3 @@ double vldaa_published_challenge_bits(uint32_t degree, uint32_t kappa)
 	fmpz_clear(count);
 	return bits;
 }
-
-vldaa_lwe vldaa_published_key_lwe(const vldaa_published_choice *choice)
-{
-	/*
-	 * u_T = e_T0 + a_T1 e_T1 and every pseudonym share the ternary secret e_T1, so an attacker
-	 * has as many samples as the member has basenames; six rings' worth is more than the attack
-	 * can use.
-	 */
-	double log_degree = log2((double)choice->degree);
-	return (vldaa_lwe){.n = choice->degree,
-			   .samples = 6 * choice->degree,
-			   .q = (double)choice->q,
-			   .secret_deviation = vldaa_lwe_uniform_deviation(1),
-			   .error_deviation = 2.0 * sqrt(log_degree)};
-}

@@ -1,6 +1,6 @@
 /* Writes core/src/scheme/gen_published.c. */
 #include "published/published.h"
-#include "lattice/cost.h"
+#include "published/estimate.h"
 #include "output.h"
 #include "tables/gauss.h"
 
@@ -16,13 +16,6 @@ static const char *const role_fields[] = {
     [VLDAA_PROOF_SIGN] = ".sign[",
     [VLDAA_PROOF_JOIN] = ".join",
 };
-
-const char *vldaa_published_warning(const vldaa_published_choice *choice)
-{
-	(void)choice;
-	return "not unforgeable: anyone can compute a credential by linear algebra modulo q, and "
-	       "pseudonyms can be made unlinkable; only for reproducing published figures";
-}
 
 static void write_u64(FILE *file, const char *field, uint64_t value)
 {
@@ -79,12 +72,10 @@ static void write_ring(FILE *file, const vldaa_published_choice *choice,
 
 static void write_estimate(FILE *file, const vldaa_published_choice *choice)
 {
-	vldaa_lwe keys = vldaa_published_key_lwe(choice);
-	vldaa_lwe_estimate estimate;
-	vldaa_lwe_primal(&estimate, &keys);
-	double bits = floor(vldaa_cost_classical(estimate.block));
-	fprintf(file, "\t.key_recovery_bits = %d, /* BKZ block size %" PRIu32 " */\n", (int)bits,
-		estimate.block);
+	vldaa_published_estimate keys;
+	vldaa_published_estimate_keys(&keys, choice, (double)choice->q, VLDAA_COST_CORE_SVP);
+	fprintf(file, "\t.key_recovery_bits = %d, /* BKZ block size %" PRIu32 " */\n",
+		(int)floor(keys.bits), keys.attack.block);
 	fprintf(file, "\t.signature_bits = 0,\n");
 	fprintf(file, "\t.warning = \"%s\",\n", vldaa_published_warning(choice));
 }

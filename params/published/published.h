@@ -21,8 +21,11 @@ typedef struct {
 	uint32_t lambda;          /* in eta */
 	uint32_t challenge_bytes; /* length of c~ */
 	uint32_t rate;            /* SHAKE rate of the random oracle */
-	double claimed_bits_low;  /* the Ring-LWE estimate that SC24 reports */
+	double claimed_bits_low;  /* the Ring-LWE estimate that SC24 reports; 0: none */
 	double claimed_bits_high;
+	const char *printed_sigma; /* decimals as SC24 prints them; NULL: not printed */
+	const char *printed_alpha;
+	const char *printed_gamma;
 } vldaa_published_choice;
 
 extern const vldaa_published_choice vldaa_published_choices[];
@@ -115,9 +118,6 @@ void vldaa_published_rice(uint32_t *rice, uint32_t *bytes, uint32_t n, double de
 /* Auxiliary primes that the ring needs (core/src/ring/ring.h). */
 uint32_t vldaa_published_ring_primes(const vldaa_published_choice *choice,
 				     const vldaa_published_bounds *bounds);
-
-/* The Ring-LWE instance behind u_T and the pseudonyms. */
-vldaa_lwe vldaa_published_key_lwe(const vldaa_published_choice *choice);
 
 /* A sentence about what the set does not give, for users. */
 const char *vldaa_published_warning(const vldaa_published_choice *choice);

@@ -35,6 +35,9 @@ const vldaa_published_choice vldaa_published_choices[] = {
 	.rate = 168,
 	.claimed_bits_low = 138,
 	.claimed_bits_high = 138,
+	.printed_sigma = "6.0",
+	.printed_alpha = "12575.899863196026",
+	.printed_gamma = "5702164.533998151",
     },
     {
 	.name = "VLDAA-256",
@@ -50,6 +53,9 @@ const vldaa_published_choice vldaa_published_choices[] = {
 	.rate = 136,
 	.claimed_bits_low = 261,
 	.claimed_bits_high = 261,
+	.printed_sigma = "6.324555320336759",
+	.printed_alpha = "28874.112529324666",
+	.printed_gamma = "19125481.447302323",
     },
 };
 

@@ -5,72 +5,100 @@
  * without a comparison of long integers.
  */
 #include "debug.h"
+#include "random/secret.h"
 #include "ring/kernels.h"
 #include "ring/mod.h"
 
-/* The digits v_i of coefficient j replace its residues: hat[i d + j] holds v_i as int32_t. */
-static void digits(const vldaa_ring *r, uint32_t *hat)
+/* x becomes (x - v) / p_i mod p, in [0, 2p), for x in [0, 2p), a digit v and w = p_i^-1:
+ * |v| < 2^29 < p, so x - v + p is in (0, 4p). */
+static void digit_step(uint32_t *restrict x, const uint32_t *restrict v, size_t n, uint32_t w,
+		       uint32_t w_shoup, uint32_t p)
 {
-	const size_t d = r->d;
+	for (size_t j = 0; j < n; j++)
+		x[j] = vldaa_shoup_mul(x[j] - v[j] + p, w, w_shoup, p);
+}
 
-	for (size_t k = 0; k < r->primes; k++) {
-		const vldaa_ntt_prime *t = &vldaa_ntt_primes[k];
-		const uint32_t p = t->p;
+/* [0, 2p) to centred digits (int32_t in a word). */
+static void digit_centre(uint32_t *x, size_t n, uint32_t p)
+{
+	for (size_t j = 0; j < n; j++) {
+		uint32_t y = vldaa_cond_sub(x[j], p);
 
-		for (size_t j = 0; j < d; j++) {
-			/* x in [0, 2p) before each step; |v| < p since the primes are less than
-			 * 2^16 apart and |v| < 2^29: x - v + p in (0, 4p). */
-			uint32_t x = hat[k * d + j];
-
-			for (size_t i = 0; i < k; i++)
-				x = vldaa_shoup_mul(x - hat[i * d + j] + p, t->garner[i],
-						    t->garner_shoup[i], p);
-			x = vldaa_cond_sub(x, p);
-			/* Above (p-1)/2: minus p. */
-			hat[k * d + j] = x - (p & (0u - (((p - 1) / 2 - x) >> 31)));
-		}
+		x[j] = y - (p & (0u - ((p / 2 - y) >> 31)));
 	}
 }
 
-static void inverse(const vldaa_ring *r, uint32_t *hat)
+/* Inverse transforms; then the digits v_i of coefficient j replace its residues: hat[i d + j]. */
+static void mixed_radix(const vldaa_ring *r, uint32_t *hat)
 {
-	const vldaa_kernels *k = vldaa_kernels_get();
+	const vldaa_kernels *kernels = vldaa_kernels_get();
+	const size_t d = r->d;
+	uint32_t scratch[VLDAA_MAX_DEGREE];
 
-	for (size_t i = 0; i < r->primes; i++)
-		k->inverse(hat + i * r->d, r->log_d, &vldaa_ntt_primes[i]);
-	digits(r, hat);
+	for (size_t k = 0; k < r->primes; k++) {
+		const vldaa_ntt_prime *t = &vldaa_ntt_primes[k];
+		uint32_t *x = hat + k * d;
+
+		vldaa_debug_below(x, d, t->p, "hat: below p");
+		kernels->inverse(x, scratch, r->log_d, t);
+		for (size_t i = 0; i < k; i++)
+			digit_step(x, hat + i * d, d, t->garner[i], t->garner_shoup[i], t->p);
+		digit_centre(x, d, t->p);
+	}
+	vldaa_wipe(scratch, d * sizeof(*scratch));
+}
+
+/* The digit as a signed number. */
+static inline int64_t digit(const vldaa_ring *r, const uint32_t *hat, size_t prime, size_t j)
+{
+	return (int32_t)hat[prime * r->d + j];
 }
 
 void vldaa_hat_to_integers(const vldaa_ring *r, int64_t *out, uint32_t *hat)
 {
-	inverse(r, hat);
+	mixed_radix(r, hat);
 	for (size_t j = 0; j < r->d; j++) {
 		/* Horner modulo 2^64: the result fits, the way there need not. */
-		uint64_t x = 0;
+		uint64_t x = (uint64_t)digit(r, hat, r->primes - 1, j);
 
-		for (size_t i = r->primes; i-- > 0;)
-			x = x * vldaa_ntt_primes[i].p +
-			    (uint64_t)(int64_t)(int32_t)hat[i * r->d + j];
+		for (size_t i = r->primes - 1; i-- > 0;)
+			x = x * vldaa_ntt_primes[i].p + (uint64_t)digit(r, hat, i, j);
 		out[j] = (int64_t)x;
 	}
 }
 
-void vldaa_hat_to_poly(const vldaa_ring *r, int64_t *out, uint32_t *hat)
+/* Up to two primes: P/2 < 2^59, every result is an int64_t first. */
+static void to_poly_short(const vldaa_ring *r, int64_t *out, uint32_t *hat)
+{
+	vldaa_hat_to_integers(r, out, hat);
+	vldaa_poly_reduce(r, out, out);
+}
+
+/* Three or four primes: |x| < 2^29 + 3 * 2^29 * 2^(q_bits-1), within vldaa_mod_i128's
+ * 2^(58+q_bits). */
+static void to_poly_long(const vldaa_ring *r, int64_t *out, uint32_t *hat)
 {
 	const vldaa_mod m = vldaa_mod_init(r->q, r->q_bits);
 	int64_t radix[VLDAA_MAX_PRIMES] = {1}; /* p_0 ... p_(i-1) modulo q */
 
 	for (size_t i = 1; i < r->primes; i++)
 		radix[i] = vldaa_mod_i128(&m, (vldaa_i128)radix[i - 1] * vldaa_ntt_primes[i - 1].p);
-	inverse(r, hat);
+	mixed_radix(r, hat);
 	for (size_t j = 0; j < r->d; j++) {
-		/* |x| < 2^29 + 3 * 2^29 * 2^(q_bits-1), within vldaa_mod_i128's 2^(58+q_bits). */
-		vldaa_i128 x = (int32_t)hat[j];
+		vldaa_i128 x = digit(r, hat, 0, j);
 
 		for (size_t i = 1; i < r->primes; i++)
-			x += (vldaa_i128)(int32_t)hat[i * r->d + j] * radix[i];
+			x += (vldaa_i128)digit(r, hat, i, j) * radix[i];
 		out[j] = vldaa_mod_i128(&m, x);
 	}
+}
+
+void vldaa_hat_to_poly(const vldaa_ring *r, int64_t *out, uint32_t *hat)
+{
+	if (r->primes <= 2)
+		to_poly_short(r, out, hat);
+	else
+		to_poly_long(r, out, hat);
 }
 
 uint64_t vldaa_ring_terms(const vldaa_ring *r, uint64_t max_a, uint64_t max_b)

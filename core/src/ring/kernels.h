@@ -9,12 +9,12 @@
 
 typedef struct {
 	const char *name;
-	/* out[i] = a[i] R mod p in [0, 4p), any a. */
-	void (*load)(uint32_t *out, const int64_t *a, size_t n, const vldaa_ntt_prime *t);
-	/* In place: coefficients in [0, 4p) to evaluations in [0, p). */
-	void (*forward)(uint32_t *a, uint32_t log_d, const vldaa_ntt_prime *t);
-	/* In place: evaluations in [0, p), Montgomery form, to coefficients in [0, p), plain. */
-	void (*inverse)(uint32_t *a, uint32_t log_d, const vldaa_ntt_prime *t);
+	/* Coefficients (any int64_t) to evaluations.  scratch: d words, whose contents are as
+	 * secret as the coefficients. */
+	void (*forward)(uint32_t *hat, const int64_t *a, uint32_t *scratch, uint32_t log_d,
+			const vldaa_ntt_prime *t);
+	/* In place: evaluations to coefficients, plain residues in [0, p). */
+	void (*inverse)(uint32_t *a, uint32_t *scratch, uint32_t log_d, const vldaa_ntt_prime *t);
 	/* Everything in [0, p), Montgomery form; out may be a or b. */
 	void (*mul)(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n,
 		    const vldaa_ntt_prime *t);

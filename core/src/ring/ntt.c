@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debug.h"
+#include "random/secret.h"
 #include "ring/kernels.h"
 
 /* All residues below their prime. */
@@ -16,11 +17,11 @@ static void check_hat(const vldaa_ring *r, const uint32_t *hat)
 void vldaa_hat_from_poly(const vldaa_ring *r, uint32_t *hat, const int64_t *a)
 {
 	const vldaa_kernels *k = vldaa_kernels_get();
+	uint32_t scratch[VLDAA_MAX_DEGREE];
 
-	for (size_t i = 0; i < r->primes; i++) {
-		k->load(hat + i * r->d, a, r->d, &vldaa_ntt_primes[i]);
-		k->forward(hat + i * r->d, r->log_d, &vldaa_ntt_primes[i]);
-	}
+	for (size_t i = 0; i < r->primes; i++)
+		k->forward(hat + i * r->d, a, scratch, r->log_d, &vldaa_ntt_primes[i]);
+	vldaa_wipe(scratch, r->d * sizeof(*scratch));
 	check_hat(r, hat);
 }
 
