@@ -50,13 +50,19 @@ int vldaa_output_close(FILE *file)
 	return failed ? -1 : 0;
 }
 
-void vldaa_output_u64_table(FILE *file, const char *name, const uint64_t *values, uint32_t count)
+void vldaa_output_u64_elements(FILE *file, const uint64_t *values, uint32_t count)
 {
-	fprintf(file, "static const uint64_t %s[%" PRIu32 "] = {\n", name, count);
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(file, "%sUINT64_C(0x%016" PRIx64 "),%s", i % 3 == 0 ? "\t" : " ", values[i],
 			i % 3 == 2 || i + 1 == count ? "\n" : "");
-	fprintf(file, "};\n");
+}
+
+void vldaa_output_u32_elements(FILE *file, const char *indent, const uint32_t *values,
+			       uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		fprintf(file, "%s%" PRIu32 ",%s", i % 7 == 0 ? indent : " ", values[i],
+			i % 7 == 6 || i + 1 == count ? "\n" : "");
 }
 
 /* %a is the C library's own choice among equal spellings; this one is not. */

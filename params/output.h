@@ -12,8 +12,11 @@ FILE *vldaa_output_open(const char *directory, const char *name, const char *con
 /* 0, or -1 with errno when anything was not written. */
 int vldaa_output_close(FILE *file);
 
-/* "UINT64_C(0x...)", so many a line. */
-void vldaa_output_u64_table(FILE *file, const char *name, const uint64_t *values, uint32_t count);
+/* The elements of an array, one level of indentation in, some a line: "UINT64_C(0x...)", or
+ * decimal. */
+void vldaa_output_u64_elements(FILE *file, const uint64_t *values, uint32_t count);
+void vldaa_output_u32_elements(FILE *file, const char *indent, const uint32_t *values,
+			       uint32_t count);
 /* A hexadecimal floating constant, exactly the double. */
 void vldaa_output_double(FILE *file, double value);
 

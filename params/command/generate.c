@@ -1,6 +1,6 @@
 #include "command/command.h"
 #include "family.h"
-#include "tables/fft.h"
+#include "tables/tables.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,15 +14,13 @@ static int run_generate(int argc, char **argv)
 		return status;
 	if (argc != 2)
 		return vldaa_usage_error(&vldaa_command_generate, "names one directory");
-	int failed = vldaa_table_fft_generate(argv[1]);
-	for (uint32_t f = 0; !failed && f < vldaa_family_count; f++)
+	int failed = vldaa_tables_generate(argv[1]);
+	for (uint32_t f = 0; f < vldaa_family_count && !failed; f++)
 		failed = vldaa_families[f]->generate(argv[1]);
-	if (failed) {
-		fprintf(stderr, "vldaa-params: cannot write below %s: %s\n", argv[1],
-			strerror(errno));
-		return VLDAA_EXIT_FAILED;
-	}
-	return VLDAA_EXIT_OK;
+	if (!failed)
+		return VLDAA_EXIT_OK;
+	fprintf(stderr, "vldaa-params: cannot write below %s: %s\n", argv[1], strerror(errno));
+	return VLDAA_EXIT_FAILED;
 }
 
 const vldaa_subcommand vldaa_command_generate = {

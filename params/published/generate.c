@@ -91,11 +91,13 @@ static void write_set(FILE *file, const vldaa_published_choice *choice)
 
 	uint64_t cdt[CDT_CAPACITY];
 	char name[32];
-	uint32_t len = vldaa_table_cdt(cdt, CDT_CAPACITY, derived.sigma);
+	uint32_t len = vldaa_table_cdt(cdt, CDT_CAPACITY, derived.sigma, VLDAA_TABLE_BOTH_SIGNS);
 	snprintf(name, sizeof(name), "error_%s", choice->symbol);
 	fprintf(file, "\n/* round(2^63 P(|x| > i)), x <- D_sigma, sigma^2 = %" PRIu64 ". */\n",
 		derived.sigma2);
-	vldaa_output_u64_table(file, name, cdt, len);
+	fprintf(file, "static const uint64_t %s[%" PRIu32 "] = {\n", name, len);
+	vldaa_output_u64_elements(file, cdt, len);
+	fprintf(file, "};\n");
 
 	fprintf(file, "\nconst vldaa_published_set vldaa_published_%s = {\n", choice->symbol);
 	fprintf(file, "\t.name = \"%s\",\n", choice->name);

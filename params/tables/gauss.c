@@ -10,7 +10,8 @@ static void weight(mpfr_t out, unsigned long x, const mpfr_t sigma)
 	mpfr_exp(out, out, MPFR_RNDN);
 }
 
-uint32_t vldaa_table_cdt(uint64_t *cdt, uint32_t capacity, const mpfr_t sigma)
+uint32_t vldaa_table_cdt(uint64_t *cdt, uint32_t capacity, const mpfr_t sigma,
+			 vldaa_table_support support)
 {
 	/* Weights beyond 30 sigma sum to less than 2^-640. */
 	unsigned long last = 30UL * (mpfr_get_ui(sigma, MPFR_RNDU) + 1);
@@ -23,9 +24,9 @@ uint32_t vldaa_table_cdt(uint64_t *cdt, uint32_t capacity, const mpfr_t sigma)
 		weight(term, x, sigma);
 		mpfr_add(total, total, term, MPFR_RNDN);
 	}
-	/* Both signs of every x > 0, and 0 once; the tail P(|x| > 0) starts with all but the
-	 * latter. */
-	mpfr_mul_2ui(tail, total, 1, MPFR_RNDN);
+	/* Every |x| > 0 as often as it has signs, and 0 once; the tail starts with all but 0. */
+	unsigned long doublings = support == VLDAA_TABLE_BOTH_SIGNS ? 1 : 0;
+	mpfr_mul_2ui(tail, total, doublings, MPFR_RNDN);
 	mpfr_add_ui(total, tail, 1, MPFR_RNDN);
 
 	uint32_t count = 0;
@@ -40,7 +41,7 @@ uint32_t vldaa_table_cdt(uint64_t *cdt, uint32_t capacity, const mpfr_t sigma)
 			cdt[count] = entry;
 		count++;
 		weight(term, i + 1, sigma);
-		mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
+		mpfr_mul_2ui(term, term, doublings, MPFR_RNDN);
 		mpfr_sub(tail, tail, term, MPFR_RNDN);
 	}
 	mpfr_clears(total, tail, term, (mpfr_ptr)0);
