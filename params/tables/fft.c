@@ -1,4 +1,4 @@
-#include "tables/fft.h"
+#include "tables/tables.h"
 #include "output.h"
 
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 /* Each writes one file below the root of a source tree.  0, or -1 with errno. */
 int vldaa_table_ntt_generate(const char *directory);  /* core/src/ring/gen_ntt.c */
 int vldaa_table_base_generate(const char *directory); /* core/src/sampler/gen_base.c */
+int vldaa_table_fft_generate(const char *directory);  /* core/src/sampler/gen_fft.c */
 
 /* All of them. */
 int vldaa_tables_generate(const char *directory);
