@@ -53,6 +53,7 @@ static const struct entry table[] = {
     {VLDAA_ERR_ORDER_SEQUENCE, "ORDER_SEQUENCE", "the order is not newer than one seen before"},
     {VLDAA_ERR_ORDER_EXPIRED, "ORDER_EXPIRED", "the order's time is over"},
     {VLDAA_ERR_CONFIRMATION, "CONFIRMATION", "the confirmation does not answer this order"},
+    {VLDAA_ERR_TAG, "TAG", "the tag was used before: draw another"},
     {VLDAA_ERR_RANDOM, "RANDOM", "the random source failed"},
     {VLDAA_ERR_MEMORY, "MEMORY", "out of memory"},
     {VLDAA_ERR_ATTEMPTS, "ATTEMPTS", "rejection sampling did not end: try again, and report it"},
