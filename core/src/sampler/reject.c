@@ -42,9 +42,10 @@ int64_t vldaa_reject_term(vldaa_i128 n, uint64_t width)
 }
 
 /*
- * Kept when 63 random bits are below min(1, exp(t - ln M)).  The probability is within 2^-52 per
- * block of its exponent (terms are rounded down), 2^-52 for ln M, and 2^-58 for the exponential:
- * for the seven blocks of Create within a factor 1 +- 2^-49.
+ * Kept when 63 random bits are below min(1, exp(t - ln M)).  The exponent is within 2^-52 for each
+ * block (terms are rounded down) and 2^-52 for ln M, the exponential within 2^-58: for the seven
+ * blocks of the host in Create, the probability is off by a factor within 1 +- 2^-48 down to
+ * exponents of -6, and an honest exponent is within 1.004 +- 1 but for twelve deviations.
  */
 int vldaa_reject_keep(int64_t t, vldaa_rng *rng)
 {
