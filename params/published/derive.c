@@ -1,6 +1,7 @@
 /* SC24 section 2.4: sigma, eta, alpha, s1(R), gamma, in this order. */
 #include "published/published.h"
 
+#include <flint/ulong_extras.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -94,9 +95,7 @@ void vldaa_published_derive(vldaa_published_derived *out, const vldaa_published_
 	out->q_bits = 0;
 	while ((UINT64_C(1) << out->q_bits) < choice->q)
 		out->q_bits++;
-	out->delta = 1;
-	while (out->delta * out->delta < choice->q)
-		out->delta++;
+	out->delta = n_sqrt(choice->q - 1) + 1;
 	derive_sigma(out);
 	derive_eta(out, choice->lambda);
 	derive_alpha(out);

@@ -113,8 +113,8 @@ START_TEST(splitting_agrees_with_factorisation)
 		uint32_t degree;
 		uint64_t q;
 		uint32_t factors;
-	} cases[] = {{64, 7583, 16},     {64, 114356107, 2}, {64, 14867, 2}, {64, 12289, 64},
-		     {64, 8191, 64 / 2}, {64, 5, 2},         {128, 17, 8}};
+	} cases[] = {{512, 7583, 16}, {128, 114356107, 2}, {64, 14867, 2}, {64, 12289, 64},
+		     {64, 8191, 32},  {64, 5, 2},          {128, 17, 8}};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint32_t factors;
 		uint32_t factor_degree;
@@ -158,12 +158,12 @@ START_TEST(no_published_set_is_called_unforgeable)
 }
 END_TEST
 
-/* Says of a condition, for looking at the numbers in it. */
-static void says(char *out, size_t size, uint32_t set, const char *name)
+/* What a condition says, for looking at the numbers in it. */
+static void says_of(char *out, size_t size, const vldaa_published_choice *choice, const char *name)
 {
 	vldaa_published_all all;
 	vldaa_verdict found;
-	vldaa_published_all_init(&all, &vldaa_published_choices[set]);
+	vldaa_published_all_init(&all, choice);
 	out[0] = '\0';
 	for (uint32_t i = 0; i < vldaa_published_security_count; i++) {
 		vldaa_published_security[i](&found, &all);
@@ -171,6 +171,11 @@ static void says(char *out, size_t size, uint32_t set, const char *name)
 			snprintf(out, size, "%s", found.says);
 	}
 	vldaa_published_all_clear(&all);
+}
+
+static void says(char *out, size_t size, uint32_t set, const char *name)
+{
+	says_of(out, size, &vldaa_published_choices[set], name);
 }
 
 START_TEST(the_reasons_are_the_known_ones)
@@ -198,6 +203,23 @@ START_TEST(the_reasons_are_the_known_ones)
 	ck_assert_ptr_nonnull(strstr(text, "kappa is even"));
 	says(text, sizeof(text), 0, "linkability");
 	ck_assert_ptr_nonnull(strstr(text, "kappa is odd"));
+}
+END_TEST
+
+/*
+ * z_1 has deviation 12 sqrt(2) 120 sqrt(512) = 46080 in degree 512, so residues up to q / 2 pass
+ * its bound while q is below 2 sqrt(2) 46080 = 130333, the ones of z_N for longer.
+ */
+START_TEST(residues_stop_passing_at_the_documented_size_of_q)
+{
+	char text[512];
+	vldaa_published_choice choice = vldaa_published_choices[1];
+	choice.q = 130331;
+	says_of(text, sizeof(text), &choice, "message");
+	ck_assert_ptr_nonnull(strstr(text, "both responses accept any residues"));
+	choice.q = 130337;
+	says_of(text, sizeof(text), &choice, "message");
+	ck_assert_ptr_null(strstr(text, "both responses accept any residues"));
 }
 END_TEST
 
@@ -264,6 +286,7 @@ int main(void)
 	tcase_add_test(tcase, splitting_agrees_with_factorisation);
 	tcase_add_loop_test(tcase, no_published_set_is_called_unforgeable, 0, 3);
 	tcase_add_test(tcase, the_reasons_are_the_known_ones);
+	tcase_add_test(tcase, residues_stop_passing_at_the_documented_size_of_q);
 	tcase_add_test(tcase, challenge_differences_invert_only_where_few_factors_are);
 	tcase_add_test(tcase, a_large_modulus_turns_the_verdicts);
 	tcase_add_test(tcase, the_estimates_of_the_paper_come_out_of_its_cost_model);
