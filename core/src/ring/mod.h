@@ -44,14 +44,13 @@ static inline int64_t vldaa_mod_centre(const vldaa_mod *m, int64_t x)
 
 /*
  * a mod q, centred, for any a.
- * k = round(a mu / 2^(62+bits)): mu's rounding moves the quotient by less than 2^63 / 2^(62+bits) =
- * 2^(1-bits), so |a - k q| < q/2 + 2.  k q may leave int64_t while the difference does not:
+ * k = floor(a mu / 2^(62+bits)): mu's rounding moves the quotient by less than 2^63 / 2^(62+bits) =
+ * 2^(1-bits), so -2 < a - k q < q + 2.  k q may leave int64_t while the difference does not:
  * unsigned.
  */
 static inline int64_t vldaa_mod_i64(const vldaa_mod *m, int64_t a)
 {
-	int64_t high = (int64_t)(((vldaa_i128)a * m->mu) >> 64);
-	int64_t k = (high + ((int64_t)1 << (m->bits - 3))) >> (m->bits - 2);
+	int64_t k = (int64_t)(((vldaa_i128)a * m->mu) >> 64) >> (m->bits - 2);
 
 	return vldaa_mod_centre(m, (int64_t)((uint64_t)a - (uint64_t)k * (uint64_t)m->q));
 }

@@ -22,7 +22,8 @@
  *   64    2^46 - 635     4       n < 2^22           n B < 2^67
  *
  * and vldaa_ring_terms() gives the exact n.  Arrays may alias only where a function says so.
- * Time depends on the ring and on j of the automorphism only, never on coefficients.
+ * Time depends on the ring and on j of the automorphism only, never on coefficients.  Transforms
+ * take 4 KiB of stack, which they wipe.
  */
 #ifndef VLDAA_RING_H
 #define VLDAA_RING_H
@@ -53,8 +54,7 @@ static inline size_t vldaa_hat_len(const vldaa_ring *r)
 	return (size_t)r->primes * r->d;
 }
 
-/* How many products of polynomials with |coefficients| <= max_a and <= max_b may be summed; public.
- */
+/* How many products of polynomials with |coefficients| <= max_a and <= max_b may be summed. */
 uint64_t vldaa_ring_terms(const vldaa_ring *r, uint64_t max_a, uint64_t max_b);
 
 /* --- coefficient domain.  "Centred" is (-q/2, q/2]. ------------------------------------------- */
