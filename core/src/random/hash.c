@@ -42,6 +42,8 @@ static const char *const separator[VLDAA_DOMAINS] = {
     [VLDAA_DOMAIN_ORDER] = "VLDAA order",
     /* Name under which a token stores that a pseudonym was revoked. */
     [VLDAA_DOMAIN_TOMBSTONE] = "VLDAA tombstone",
+    /* Names, in the group key, the ordinary key that signs the issuer's answers. */
+    [VLDAA_DOMAIN_AUTHORITY] = "VLDAA authority",
 };
 
 static void absorb_big_endian(vldaa_shake *s, uint64_t value, unsigned bytes)

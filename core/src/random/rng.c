@@ -11,6 +11,11 @@ void vldaa_rng_init(vldaa_rng *rng, const uint8_t seed[VLDAA_SEED_BYTES], uint32
 	vldaa_hash_part(&rng->shake, seed, VLDAA_SEED_BYTES);
 }
 
+void vldaa_rng_bind(vldaa_rng *rng, const void *part, size_t len)
+{
+	vldaa_hash_part(&rng->shake, part, len);
+}
+
 void vldaa_rng_bytes(vldaa_rng *rng, void *out, size_t len)
 {
 	vldaa_shake_squeeze(&rng->shake, out, len);

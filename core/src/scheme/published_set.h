@@ -11,13 +11,14 @@
 /*
  * One block of a Fiat-Shamir-with-aborts proof: `polys` polynomials masked with one deviation.
  * xi = 12 sqrt(B) kappa T rounded up to xi = 4 width (B blocks in the role's joint decision, T the
- * bound of the secret's norm).  bound2 = floor(beta'^2) = 16 width^2 * 2 d polys, low and high half.
+ * bound of the secret's norm).  bound2 = floor(beta'^2) = 16 width^2 * 2 d polys, low and high
+ * half.
  */
 typedef struct {
 	uint64_t width;
 	uint64_t bound2_low;
 	uint64_t bound2_high;
-	uint64_t max;       /* floor(sqrt(bound2)): no coefficient is larger */
+	uint64_t max; /* floor(sqrt(bound2)): no coefficient is larger */
 	uint32_t polys;
 	uint32_t rice;      /* low bits of the Golomb-Rice code */
 	uint32_t max_bytes; /* what the encoded block may take at most */
@@ -31,8 +32,8 @@ enum {
 	VLDAA_HOST_RSIGMA, /* r~ = sigma_5(r): the same */
 	VLDAA_HOST_S1,     /* s_1: 2, T = 1.1 gamma sqrt(2 d) */
 	VLDAA_HOST_S2,     /* s_2: the same */
-	VLDAA_HOST_S3,     /* s_3 = r s_20 + r' s_21 without its first component: 2, T = 2 d gamma */
-	VLDAA_HOST_E,      /* e_H: 2, T = sqrt(1.21 sigma^2 d + d) */
+	VLDAA_HOST_S3, /* s_3 = r s_20 + r' s_21 without its first component: 2, T = 2 d gamma */
+	VLDAA_HOST_E,  /* e_H: 2, T = sqrt(1.21 sigma^2 d + d) */
 	VLDAA_HOST_BLOCKS
 };
 /* Blocks of the TPM in Create. */
@@ -51,19 +52,22 @@ enum {
 /* How many times an operation redraws before it gives up with VLDAA_ERR_ATTEMPTS. */
 enum { VLDAA_MAX_ATTEMPTS = 1000 };
 
+/* Upper bounds over all published sets, for buffers on the stack. */
+enum { VLDAA_MAX_CHALLENGE_BYTES = 64, VLDAA_MAX_POLY_BYTES = 1024 * 14 / 8 };
+
 typedef struct {
 	const char *name;
-	uint32_t id;           /* the set identifier of encodings and hashes */
+	uint32_t id; /* the set identifier of encodings and hashes */
 	vldaa_ring ring;
-	uint32_t delta;        /* ceil(sqrt q); gadget g = (1, delta) */
-	uint32_t kappa;        /* weight of a challenge */
-	uint32_t rate;         /* SHAKE rate of the random oracle */
+	uint32_t delta;           /* ceil(sqrt q); gadget g = (1, delta) */
+	uint32_t kappa;           /* weight of a challenge */
+	uint32_t rate;            /* SHAKE rate of the random oracle */
 	uint32_t challenge_bytes; /* length of c~ */
-	double sigma;          /* deviation of e_T0, e_N */
-	double alpha;          /* deviation of SampleG */
-	double gamma;          /* deviation of the trapdoor preimage */
-	vldaa_cdt error;       /* D_sigma */
-	uint64_t error_bound2; /* floor(1.21 sigma^2 d): e_T0, e_N are redrawn until within */
+	double sigma;             /* deviation of e_T0, e_N */
+	double alpha;             /* deviation of SampleG */
+	double gamma;             /* deviation of the trapdoor preimage */
+	vldaa_cdt error;          /* D_sigma */
+	uint64_t error_bound2;    /* floor(1.21 sigma^2 d): e_T0, e_N are redrawn until within */
 	uint64_t credential_bound2_low; /* floor(1.21 gamma^2 2 d): s_1, s_2 each */
 	uint64_t credential_bound2_high;
 	uint64_t credential_max; /* floor of the root */
@@ -71,14 +75,14 @@ typedef struct {
 	uint32_t credential_max_bytes; /* of each of s_1, s_2 (2 polynomials), encoded */
 	uint64_t s3_bound2_low; /* floor((2 d gamma)^2): r, r' are redrawn until s_3 is within */
 	uint64_t s3_bound2_high;
-	uint64_t link_bound2;  /* floor(q^2 d / 64): Link and the rogue list */
+	uint64_t link_bound2; /* floor(q^2 d / 64): Link and the rogue list */
 	vldaa_block host[VLDAA_HOST_BLOCKS];
 	vldaa_block tpm[VLDAA_TPM_BLOCKS];
 	vldaa_block sign[VLDAA_SIGN_BLOCKS];
-	vldaa_block join;      /* e_T or e_H alone: 2 */
-	int32_t key_recovery_bits;  /* core-SVP classical of the Ring-LWE keys, rounded down */
-	int32_t signature_bits;     /* 0: forgeable */
-	const char *warning;   /* plain words about what the set does not give */
+	vldaa_block join;          /* e_T or e_H alone: 2 */
+	int32_t key_recovery_bits; /* core-SVP classical of the Ring-LWE keys, rounded down */
+	int32_t signature_bits;    /* 0: forgeable */
+	const char *warning;       /* plain words about what the set does not give */
 } vldaa_published_set;
 
 extern const vldaa_published_set vldaa_published_42;
