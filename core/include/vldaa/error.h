@@ -1,8 +1,8 @@
 /*
  * Result codes of every function that can fail.
  *
- * 0 is success, everything else is a named negative code.  The codes fall into four classes, so that
- * a program can tell "the answer is no" from "there is no answer": see vldaa_error_class().
+ * 0 is success, everything else is a named negative code.  The codes fall into four classes, so
+ * that a program can tell "the answer is no" from "there is no answer": see vldaa_error_class().
  */
 #ifndef VLDAA_ERROR_H
 #define VLDAA_ERROR_H
@@ -19,46 +19,47 @@ enum vldaa_error {
 	VLDAA_OK = 0,
 
 	/* The caller's mistake (class VLDAA_CLASS_USAGE). */
-	VLDAA_ERR_ARGUMENT = -1,     /* a NULL or out-of-range argument */
-	VLDAA_ERR_BUFFER = -2,       /* output buffer too small; the needed size is stored */
-	VLDAA_ERR_STATE = -3,        /* functions called in the wrong order */
-	VLDAA_ERR_SET = -4,          /* no parameter set of this name or number */
-	VLDAA_ERR_BASENAME = -5,     /* a basename has 1 to 255 bytes */
-	VLDAA_ERR_NO_KEY = -6,       /* the TPM or the host has no member key yet */
+	VLDAA_ERR_ARGUMENT = -1,      /* a NULL or out-of-range argument */
+	VLDAA_ERR_BUFFER = -2,        /* output buffer too small; the needed size is stored */
+	VLDAA_ERR_STATE = -3,         /* functions called in the wrong order */
+	VLDAA_ERR_SET = -4,           /* no parameter set of this name or number */
+	VLDAA_ERR_BASENAME = -5,      /* a basename has 1 to 255 bytes */
+	VLDAA_ERR_NO_KEY = -6,        /* the TPM or the host has no member key yet */
 	VLDAA_ERR_NO_CREDENTIAL = -7, /* the member has not joined yet */
-	VLDAA_ERR_HAVE_KEY = -8,     /* a member key exists already */
+	VLDAA_ERR_HAVE_KEY = -8,      /* a member key exists already */
 
 	/* The object says no (class VLDAA_CLASS_INVALID). */
-	VLDAA_ERR_TRUNCATED = -20,    /* the bytes end too early */
-	VLDAA_ERR_TRAILING = -21,     /* bytes after the end of the object */
-	VLDAA_ERR_KIND = -22,         /* another kind of object, or none of ours */
-	VLDAA_ERR_VERSION = -23,      /* an encoding version that this library does not read */
-	VLDAA_ERR_ENCODING = -24,     /* not the canonical encoding */
-	VLDAA_ERR_RANGE = -25,        /* a coefficient is out of range */
-	VLDAA_ERR_WRONG_SET = -26,    /* made for another parameter set */
-	VLDAA_ERR_WRONG_ISSUER = -27, /* made for another issuer's group */
+	VLDAA_ERR_TRUNCATED = -20,      /* the bytes end too early */
+	VLDAA_ERR_TRAILING = -21,       /* bytes after the end of the object */
+	VLDAA_ERR_KIND = -22,           /* another kind of object, or none of ours */
+	VLDAA_ERR_VERSION = -23,        /* an encoding version that this library does not read */
+	VLDAA_ERR_ENCODING = -24,       /* not the canonical encoding */
+	VLDAA_ERR_RANGE = -25,          /* a coefficient is out of range */
+	VLDAA_ERR_WRONG_SET = -26,      /* made for another parameter set */
+	VLDAA_ERR_WRONG_ISSUER = -27,   /* made for another issuer's group */
 	VLDAA_ERR_WRONG_BASENAME = -28, /* made for another basename */
-	VLDAA_ERR_NORM = -29,         /* a response or key is longer than its bound */
-	VLDAA_ERR_PROOF = -30,        /* the challenge does not match: not a valid proof or signature */
-	VLDAA_ERR_ATTESTATION = -31,  /* a compact signature names another attestation */
-	VLDAA_ERR_ROGUE = -32,        /* the pseudonym belongs to a key on the rogue list */
-	VLDAA_ERR_REVOKED = -33,      /* the pseudonym is on the revocation list */
-	VLDAA_ERR_NONCE = -34,        /* the nonce is unknown or was used before */
-	VLDAA_ERR_CERTIFICATE = -35,  /* the endorsement certificate has no valid chain */
-	VLDAA_ERR_ENDORSEMENT = -36,  /* the endorsement key did not sign this request */
+	VLDAA_ERR_NORM = -29,           /* a response or key is longer than its bound */
+	VLDAA_ERR_PROOF = -30, /* the challenge does not match: not a valid proof or signature */
+	VLDAA_ERR_ATTESTATION = -31,    /* a compact signature names another attestation */
+	VLDAA_ERR_ROGUE = -32,          /* the pseudonym belongs to a key on the rogue list */
+	VLDAA_ERR_REVOKED = -33,        /* the pseudonym is on the revocation list */
+	VLDAA_ERR_NONCE = -34,          /* the nonce is unknown or was used before */
+	VLDAA_ERR_CERTIFICATE = -35,    /* the endorsement certificate has no valid chain */
+	VLDAA_ERR_ENDORSEMENT = -36,    /* the endorsement key did not sign this request */
 	VLDAA_ERR_KEY_REGISTERED = -37, /* this member key is registered with another request */
-	VLDAA_ERR_MEMBER_EXISTS = -38, /* this endorsement certificate has a live credential */
-	VLDAA_ERR_BANNED = -39,       /* this member key or certificate is banned */
-	VLDAA_ERR_CREDENTIAL = -40,   /* the credential does not satisfy equation (1) for this member */
-	VLDAA_ERR_KEY = -41,          /* a private key that is not consistent with its public part */
-	VLDAA_ERR_UNSEAL = -42,       /* the sealed bytes do not open under this key */
-	VLDAA_ERR_TOMBSTONE = -43,    /* this pseudonym was revoked: it can never be used again */
-	VLDAA_ERR_NOT_MINE = -44,     /* the order revokes somebody else's pseudonym */
+	VLDAA_ERR_MEMBER_EXISTS = -38,  /* this endorsement certificate has a live credential */
+	VLDAA_ERR_BANNED = -39,         /* this member key or certificate is banned */
+	VLDAA_ERR_CREDENTIAL =
+	    -40,                /* the credential does not satisfy equation (1) for this member */
+	VLDAA_ERR_KEY = -41,    /* a private key that is not consistent with its public part */
+	VLDAA_ERR_UNSEAL = -42, /* the sealed bytes do not open under this key */
+	VLDAA_ERR_TOMBSTONE = -43, /* this pseudonym was revoked: it can never be used again */
+	VLDAA_ERR_NOT_MINE = -44,  /* the order revokes somebody else's pseudonym */
 	VLDAA_ERR_ORDER_SIGNATURE = -45, /* the revocation authority did not sign this order */
-	VLDAA_ERR_ORDER_SEQUENCE = -46, /* the order is not newer than one already obeyed */
-	VLDAA_ERR_ORDER_EXPIRED = -47, /* the order's time is over */
-	VLDAA_ERR_CONFIRMATION = -48, /* the confirmation is not for this order */
-	VLDAA_ERR_TAG = -49,          /* the issuer's register has this tag already: draw another */
+	VLDAA_ERR_ORDER_SEQUENCE = -46,  /* the order is not newer than one already obeyed */
+	VLDAA_ERR_ORDER_EXPIRED = -47,   /* the order's time is over */
+	VLDAA_ERR_CONFIRMATION = -48,    /* the confirmation is not for this order */
+	VLDAA_ERR_TAG = -49, /* the issuer's register has this tag already: draw another */
 
 	/* Nothing was decided (class VLDAA_CLASS_FAILED). */
 	VLDAA_ERR_RANDOM = -60,   /* the random source failed */

@@ -1,0 +1,60 @@
+/*
+ * The host: keeps e_H and the credential, does what the TPM need not do.  It cannot sign without
+ * the TPM. Every call for the TPM is bytes; how they get there is the caller's business.
+ *
+ * Output convention: cap in, *len out; VLDAA_ERR_BUFFER stores the needed size; other errors zero
+ * the output.
+ */
+#ifndef VLDAA_HOST_H
+#define VLDAA_HOST_H
+
+#include "vldaa/object.h"
+
+typedef struct vldaa_host vldaa_host;
+
+/* A host for the group of this public key. */
+VLDAA_API int vldaa_host_new(vldaa_host **host, const uint8_t *group_key,
+			     size_t len) VLDAA_MUST_CHECK;
+/* Wipes and frees; NULL is allowed. */
+VLDAA_API void vldaa_host_free(vldaa_host *host);
+VLDAA_API const vldaa_set *vldaa_host_set(const vldaa_host *host);
+VLDAA_API const uint8_t *vldaa_host_key_id(const vldaa_host *host);
+
+/* Makes the host's key and loads it; out is the secret HOST_KEY object to keep. */
+VLDAA_API int vldaa_host_keygen(vldaa_host *host, uint8_t *out, size_t cap,
+				size_t *len) VLDAA_MUST_CHECK;
+/* Loads a kept key, and the credential object when the member has joined (else NULL, 0). */
+VLDAA_API int vldaa_host_load(vldaa_host *host, const uint8_t *key, size_t key_len,
+			      const uint8_t *credential, size_t credential_len) VLDAA_MUST_CHECK;
+
+/* Join: the issuer's nonce object in, the call for vldaa_tpm_request out. */
+VLDAA_API int vldaa_host_join(vldaa_host *host, const uint8_t *nonce, size_t nonce_len,
+			      uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;
+/* Join: checks the credential object that vldaa_tpm_accept gave against equation (1) and its norms,
+ * and loads it; the caller keeps the object when this is VLDAA_OK, and drops it otherwise. */
+VLDAA_API int vldaa_host_accept(vldaa_host *host, const uint8_t *credential,
+				size_t len) VLDAA_MUST_CHECK;
+
+/*
+ * Create.  begin gives the first call for vldaa_tpm_create; step takes its reply and gives either
+ * the next call (*done 0) or the attestation (*done 1), which has been verified.  Usually a few
+ * steps.
+ */
+VLDAA_API int vldaa_host_create_begin(vldaa_host *host, const uint8_t *basename,
+				      size_t basename_len, uint8_t *call, size_t cap,
+				      size_t *len) VLDAA_MUST_CHECK;
+VLDAA_API int vldaa_host_create_step(vldaa_host *host, const uint8_t *reply, size_t reply_len,
+				     uint8_t *out, size_t cap, size_t *len,
+				     int *done) VLDAA_MUST_CHECK;
+
+enum vldaa_form {
+	VLDAA_FORM_SELF_CONTAINED = 0, /* carries the attestation */
+	VLDAA_FORM_COMPACT = 1         /* carries its digest */
+};
+/* Puts the bare signature of vldaa_tpm_sign_end and its attestation into a form. */
+VLDAA_API int vldaa_host_signature(const vldaa_host *host, enum vldaa_form form,
+				   const uint8_t *attestation, size_t attestation_len,
+				   const uint8_t *bare, size_t bare_len, uint8_t *out, size_t cap,
+				   size_t *len) VLDAA_MUST_CHECK;
+
+#endif

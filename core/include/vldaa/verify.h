@@ -1,0 +1,68 @@
+/*
+ * The verifier: attestations, signatures, links, lists.
+ *
+ * A verifier is made once for a group and then read only: threads may share it, and the verified
+ * attestations made from it, without locks.  Lists are added before that.  Each running
+ * verification (vldaa_verification) belongs to one thread.
+ */
+#ifndef VLDAA_VERIFY_H
+#define VLDAA_VERIFY_H
+
+#include "vldaa/object.h"
+
+typedef struct vldaa_verifier vldaa_verifier;
+typedef struct vldaa_attestation vldaa_attestation;   /* a verified attestation */
+typedef struct vldaa_verification vldaa_verification; /* a message on its way */
+
+VLDAA_API int vldaa_verifier_new(vldaa_verifier **verifier, const uint8_t *group_key,
+				 size_t len) VLDAA_MUST_CHECK;
+/* After everything that was made from it. NULL is allowed. */
+VLDAA_API void vldaa_verifier_free(vldaa_verifier *verifier);
+VLDAA_API const vldaa_set *vldaa_verifier_set(const vldaa_verifier *verifier);
+VLDAA_API const uint8_t *vldaa_verifier_key_id(const vldaa_verifier *verifier);
+
+/* Adds the entries of a ROGUE_LIST or REVOKED_LIST object of this group.  Attestations that were
+ * verified before are checked against the new entries when they are used next. */
+VLDAA_API int vldaa_verifier_add_list(vldaa_verifier *verifier, const uint8_t *list,
+				      size_t len) VLDAA_MUST_CHECK;
+
+/* Verifies an ATTESTATION object. */
+VLDAA_API int vldaa_attestation_new(vldaa_attestation **attestation, const vldaa_verifier *verifier,
+				    const uint8_t *in, size_t len) VLDAA_MUST_CHECK;
+VLDAA_API void vldaa_attestation_free(vldaa_attestation *attestation);
+VLDAA_API const uint8_t *vldaa_attestation_basename(const vldaa_attestation *attestation,
+						    size_t *len);
+/* The pseudonym's canonical bytes; equal pseudonyms are linked, near ones too (vldaa_link). */
+VLDAA_API const uint8_t *vldaa_attestation_nym(const vldaa_attestation *attestation, size_t *len);
+/* The digest by which compact signatures name it: 32 bytes. */
+VLDAA_API const uint8_t *vldaa_attestation_digest(const vldaa_attestation *attestation);
+/* The digest of an ATTESTATION object's bytes, unverified. */
+VLDAA_API int vldaa_attestation_digest_of(const uint8_t *in, size_t len,
+					  uint8_t digest[VLDAA_DIGEST_BYTES]) VLDAA_MUST_CHECK;
+
+/*
+ * Verifies a signature over a message of any length: new, update as often as needed, end.
+ * signature: a SIGNATURE (its attestation is verified by new) or a COMPACT object; known: for a
+ * compact one the verified attestation that it names (VLDAA_ERR_ATTESTATION when it is another one
+ * or NULL); for a self-contained one NULL, or an attestation whose verification need not be
+ * repeated. basename: what the signature must be for, or NULL (VLDAA_ERR_WRONG_BASENAME). end:
+ * VLDAA_OK when valid; may be called once.
+ */
+VLDAA_API int vldaa_verification_new(vldaa_verification **verification,
+				     const vldaa_verifier *verifier, const uint8_t *signature,
+				     size_t len, const vldaa_attestation *known,
+				     const uint8_t *basename, size_t basename_len) VLDAA_MUST_CHECK;
+VLDAA_API int vldaa_verification_update(vldaa_verification *verification, const void *message,
+					size_t len) VLDAA_MUST_CHECK;
+VLDAA_API int vldaa_verification_end(vldaa_verification *verification) VLDAA_MUST_CHECK;
+VLDAA_API void vldaa_verification_free(vldaa_verification *verification);
+/* The attestation under which it verifies; lives as long as the verification (or as `known`). */
+VLDAA_API const vldaa_attestation *
+vldaa_verification_attestation(const vldaa_verification *verification);
+
+/* Link of two attestations whose signatures were verified: *linked 1 when one member made both
+ * under one basename, 0 when not (also when the basenames differ, which is never linkable). */
+VLDAA_API int vldaa_link(const vldaa_attestation *a, const vldaa_attestation *b,
+			 int *linked) VLDAA_MUST_CHECK;
+
+#endif

@@ -1,0 +1,356 @@
+/* The host role: what of Join, Create and Sign needs no secret of the TPM. */
+#include "vldaa/host.h"
+
+#include <string.h>
+
+#include "random/secret.h"
+#include "role/group.h"
+#include "role/memory.h"
+#include "role/source.h"
+
+/* Invariant: key is loaded exactly when has_key is 1; rng is running exactly while creating is 1.
+ */
+struct vldaa_host {
+	vldaa_group group;
+	vldaa_source source;
+	void *context;   /* of the scheme: HOST_CONTEXT bytes */
+	uint8_t *secret; /* the key's payload */
+	int has_key;
+	int creating;
+	vldaa_rng rng;
+	uint8_t basename[VLDAA_MAX_BASENAME];
+	size_t basename_len;
+};
+
+static const vldaa_scheme *scheme_of(const vldaa_host *h)
+{
+	return h->group.set->scheme;
+}
+
+int vldaa_host_new(vldaa_host **host, const uint8_t *group_key, size_t len)
+{
+	vldaa_host *h;
+	int err;
+
+	if (!host || !group_key)
+		return VLDAA_ERR_ARGUMENT;
+	*host = NULL;
+	h = vldaa_memory_new(sizeof *h);
+	if (!h)
+		return VLDAA_ERR_MEMORY;
+	h->source = vldaa_system_source();
+	err = vldaa_group_open(&h->group, group_key, len);
+	if (!err) {
+		h->context = vldaa_memory_new(vldaa_group_size(&h->group, VLDAA_PART_HOST_CONTEXT));
+		h->secret = vldaa_memory_new(vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
+		if (!h->context || !h->secret)
+			err = VLDAA_ERR_MEMORY;
+	}
+	if (err) {
+		vldaa_host_free(h);
+		return err;
+	}
+	*host = h;
+	return VLDAA_OK;
+}
+
+void vldaa_host_free(vldaa_host *h)
+{
+	if (!h)
+		return;
+	if (h->group.set) {
+		vldaa_memory_free(h->context, vldaa_group_size(&h->group, VLDAA_PART_HOST_CONTEXT));
+		vldaa_memory_free(h->secret, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
+	}
+	vldaa_group_close(&h->group);
+	vldaa_memory_free(h, sizeof *h);
+}
+
+const vldaa_set *vldaa_host_set(const vldaa_host *host)
+{
+	return host->group.set;
+}
+
+const uint8_t *vldaa_host_key_id(const vldaa_host *host)
+{
+	return host->group.key_id;
+}
+
+void vldaa_host_set_source(vldaa_host *host, vldaa_source source)
+{
+	host->source = source;
+}
+
+static vldaa_bytes secret_of(const vldaa_host *h)
+{
+	const vldaa_bytes none = {NULL, 0};
+	const vldaa_bytes secret = {h->secret, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET)};
+
+	return h->has_key ? secret : none;
+}
+
+static void put_head(vldaa_writer *w, const vldaa_host *h, enum vldaa_kind kind)
+{
+	vldaa_put_header(w, kind, h->group.set);
+	vldaa_put_bytes(w, h->group.key_id, VLDAA_KEY_ID_BYTES);
+}
+
+/* Forgets the key after a failure, so that no half-loaded host is used. */
+static int without_key(vldaa_host *h, int err)
+{
+	h->has_key = 0;
+	h->creating = 0;
+	vldaa_wipe(h->secret, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
+	vldaa_wipe(h->context, vldaa_group_size(&h->group, VLDAA_PART_HOST_CONTEXT));
+	return err;
+}
+
+int vldaa_host_keygen(vldaa_host *h, uint8_t *out, size_t cap, size_t *len)
+{
+	const vldaa_bytes none = {NULL, 0};
+	vldaa_writer w;
+	vldaa_rng rng;
+	int err;
+
+	if (!h || !out || !len)
+		return VLDAA_ERR_ARGUMENT;
+	vldaa_put_init(&w, out, cap);
+	err = h->has_key ? VLDAA_ERR_HAVE_KEY
+			 : vldaa_need(h->group.set, VLDAA_KIND_HOST_KEY, cap, len);
+	if (err == VLDAA_ERR_BUFFER)
+		return err;
+	if (!err)
+		err = vldaa_source_start(&h->source, &rng, h->group.set, VLDAA_OP_HOST_KEYGEN, none,
+					 (vldaa_bytes){h->group.key_id, VLDAA_KEY_ID_BYTES});
+	if (err)
+		return vldaa_finish_output(&w, err, len);
+	err = scheme_of(h)->host_keygen(h->group.context, h->context, &rng, h->secret);
+	vldaa_rng_clear(&rng);
+	if (!err)
+		err = scheme_of(h)->host_init(h->context, h->group.context, h->secret, none);
+	h->has_key = !err;
+	if (err)
+		return vldaa_finish_output(&w, without_key(h, err), len);
+	put_head(&w, h, VLDAA_KIND_HOST_KEY);
+	vldaa_put_bytes(&w, h->secret, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
+	return vldaa_finish_output(&w, VLDAA_OK, len);
+}
+
+/* The CREDENTIAL object: block: the TPM's public key | block: the scheme's credential. */
+static int read_credential(const vldaa_host *h, const uint8_t *in, size_t len,
+			   vldaa_bytes *member_tpm, vldaa_bytes *credential)
+{
+	vldaa_reader rd;
+
+	vldaa_get_init(&rd, in, len);
+	vldaa_get_group_header(&rd, VLDAA_KIND_CREDENTIAL, h->group.set, h->group.key_id);
+	*member_tpm =
+	    vldaa_get_bytes_block(&rd, vldaa_group_size(&h->group, VLDAA_PART_MEMBER_TPM));
+	*credential =
+	    vldaa_get_bytes_block(&rd, vldaa_group_size(&h->group, VLDAA_PART_CREDENTIAL));
+	if (!rd.error && member_tpm->len != vldaa_group_size(&h->group, VLDAA_PART_MEMBER_TPM))
+		vldaa_get_fail(&rd, VLDAA_ERR_ENCODING);
+	return vldaa_get_end(&rd);
+}
+
+int vldaa_host_load(vldaa_host *h, const uint8_t *key, size_t key_len, const uint8_t *credential,
+		    size_t credential_len)
+{
+	vldaa_bytes member_tpm = {NULL, 0}, payload = {NULL, 0};
+	vldaa_reader rd;
+	const uint8_t *secret;
+	int err;
+
+	if (!h || !key || (!credential && credential_len))
+		return VLDAA_ERR_ARGUMENT;
+	vldaa_get_init(&rd, key, key_len);
+	vldaa_get_group_header(&rd, VLDAA_KIND_HOST_KEY, h->group.set, h->group.key_id);
+	secret = vldaa_get_view(&rd, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
+	err = vldaa_get_end(&rd);
+	if (!err && credential)
+		err = read_credential(h, credential, credential_len, &member_tpm, &payload);
+	if (err)
+		return err;
+	h->creating = 0;
+	memcpy(h->secret, secret, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
+	err = scheme_of(h)->host_init(h->context, h->group.context, h->secret, payload);
+	if (err)
+		return without_key(h, err);
+	h->has_key = 1;
+	return VLDAA_OK;
+}
+
+int vldaa_host_join(vldaa_host *h, const uint8_t *nonce, size_t nonce_len, uint8_t *out, size_t cap,
+		    size_t *len)
+{
+	vldaa_bytes bind;
+	vldaa_reader rd;
+	vldaa_writer w;
+	vldaa_rng rng;
+	size_t begin;
+	int err;
+
+	if (!h || !nonce || !out || !len)
+		return VLDAA_ERR_ARGUMENT;
+	vldaa_put_init(&w, out, cap);
+	vldaa_get_init(&rd, nonce, nonce_len);
+	vldaa_get_group_header(&rd, VLDAA_KIND_NONCE, h->group.set, h->group.key_id);
+	bind = (vldaa_bytes){vldaa_get_view(&rd, VLDAA_NONCE_BYTES), VLDAA_NONCE_BYTES};
+	err = vldaa_get_end(&rd);
+	if (!err && !h->has_key)
+		err = VLDAA_ERR_NO_KEY;
+	if (!err)
+		err = vldaa_need(h->group.set, VLDAA_KIND_JOIN_CALL, cap, len);
+	if (err == VLDAA_ERR_BUFFER)
+		return err;
+	if (!err)
+		err = vldaa_source_start(&h->source, &rng, h->group.set, VLDAA_OP_HOST_JOIN,
+					 secret_of(h), bind);
+	if (err)
+		return vldaa_finish_output(&w, err, len);
+	put_head(&w, h, VLDAA_KIND_JOIN_CALL);
+	vldaa_put_bytes(&w, bind.bytes, bind.len);
+	begin = vldaa_put_block_begin(&w);
+	err = scheme_of(h)->host_join(h->context, bind, &rng, &w);
+	vldaa_rng_clear(&rng);
+	vldaa_put_block_end(&w, begin);
+	return vldaa_finish_output(&w, err, len);
+}
+
+int vldaa_host_accept(vldaa_host *h, const uint8_t *credential, size_t len)
+{
+	vldaa_bytes member_tpm, payload;
+	int err;
+
+	if (!h || !credential)
+		return VLDAA_ERR_ARGUMENT;
+	if (!h->has_key)
+		return VLDAA_ERR_NO_KEY;
+	h->creating = 0;
+	err = read_credential(h, credential, len, &member_tpm, &payload);
+	return err ? err : scheme_of(h)->host_accept(h->context, member_tpm.bytes, payload);
+}
+
+/* --- Create ------------------------------------------------------------------------------------
+ */
+
+static void put_call_head(vldaa_writer *w, const vldaa_host *h, enum vldaa_kind kind)
+{
+	put_head(w, h, kind);
+	vldaa_put_basename(w, (vldaa_bytes){h->basename, h->basename_len});
+}
+
+static void end_create(vldaa_host *h)
+{
+	h->creating = 0;
+	vldaa_rng_clear(&h->rng);
+}
+
+int vldaa_host_create_begin(vldaa_host *h, const uint8_t *basename, size_t basename_len,
+			    uint8_t *call, size_t cap, size_t *len)
+{
+	const vldaa_bytes bsn = {basename, basename_len};
+	vldaa_writer w;
+	int err;
+
+	if (!h || !call || !len)
+		return VLDAA_ERR_ARGUMENT;
+	vldaa_put_init(&w, call, cap);
+	end_create(h);
+	if (!basename || basename_len < 1 || basename_len > VLDAA_MAX_BASENAME)
+		return vldaa_finish_output(&w, VLDAA_ERR_BASENAME, len);
+	if (!h->has_key)
+		return vldaa_finish_output(&w, VLDAA_ERR_NO_KEY, len);
+	if (vldaa_need(h->group.set, VLDAA_KIND_CREATE_CALL, cap, len))
+		return VLDAA_ERR_BUFFER;
+	/* One stream for all rounds: masks of a later round continue it. */
+	err = vldaa_source_start(&h->source, &h->rng, h->group.set, VLDAA_OP_HOST_CREATE,
+				 secret_of(h), bsn);
+	if (err)
+		return vldaa_finish_output(&w, err, len);
+	memcpy(h->basename, basename, basename_len);
+	h->basename_len = basename_len;
+	put_call_head(&w, h, VLDAA_KIND_CREATE_CALL);
+	err = scheme_of(h)->host_create_begin(h->context, bsn, &h->rng, &w);
+	if (err)
+		end_create(h);
+	h->creating = !err;
+	return vldaa_finish_output(&w, err, len);
+}
+
+int vldaa_host_create_step(vldaa_host *h, const uint8_t *reply, size_t reply_len, uint8_t *out,
+			   size_t cap, size_t *len, int *done)
+{
+	vldaa_bytes payload;
+	vldaa_reader rd;
+	vldaa_writer w;
+	size_t most;
+	int err;
+
+	if (!h || !reply || !out || !len || !done)
+		return VLDAA_ERR_ARGUMENT;
+	*done = 0;
+	vldaa_put_init(&w, out, cap);
+	if (!h->creating)
+		return vldaa_finish_output(&w, VLDAA_ERR_STATE, len);
+	most = vldaa_object_max_size(h->group.set, VLDAA_KIND_ATTESTATION);
+	if (cap < most) {
+		*len = most;
+		return VLDAA_ERR_BUFFER;
+	}
+	vldaa_get_init(&rd, reply, reply_len);
+	vldaa_get_group_header(&rd, VLDAA_KIND_CREATE_REPLY, h->group.set, h->group.key_id);
+	payload = vldaa_get_rest(&rd);
+	err = vldaa_get_end(&rd);
+	if (!err) {
+		/* Both kinds of output have a head of one length. */
+		put_call_head(&w, h, VLDAA_KIND_ATTESTATION);
+		err = scheme_of(h)->host_create_step(h->context, payload, &h->rng, &w, done);
+	}
+	if (!err && !*done) {
+		vldaa_writer head;
+		vldaa_put_init(&head, out, cap);
+		put_call_head(&head, h, VLDAA_KIND_CREATE_CALL);
+	}
+	if (err || *done)
+		end_create(h);
+	if (err)
+		*done = 0;
+	return vldaa_finish_output(&w, err, len);
+}
+
+int vldaa_host_signature(const vldaa_host *h, enum vldaa_form form, const uint8_t *attestation,
+			 size_t attestation_len, const uint8_t *bare, size_t bare_len, uint8_t *out,
+			 size_t cap, size_t *len)
+{
+	const vldaa_bytes att = {attestation, attestation_len};
+	uint8_t digest[VLDAA_DIGEST_BYTES];
+	vldaa_attestation_parts parts;
+	vldaa_writer w;
+	int err;
+
+	if (!h || !attestation || !bare || !out || !len)
+		return VLDAA_ERR_ARGUMENT;
+	vldaa_put_init(&w, out, cap);
+	if (form != VLDAA_FORM_SELF_CONTAINED && form != VLDAA_FORM_COMPACT)
+		return vldaa_finish_output(&w, VLDAA_ERR_ARGUMENT, len);
+	err = vldaa_read_attestation(&parts, attestation, attestation_len);
+	if (!err && parts.set != h->group.set)
+		err = VLDAA_ERR_WRONG_SET;
+	if (!err && memcmp(parts.key_id, h->group.key_id, VLDAA_KEY_ID_BYTES) != 0)
+		err = VLDAA_ERR_WRONG_ISSUER;
+	if (!err && bare_len > vldaa_group_size(&h->group, VLDAA_PART_SIGN))
+		err = VLDAA_ERR_ENCODING;
+	if (err)
+		return vldaa_finish_output(&w, err, len);
+	if (form == VLDAA_FORM_COMPACT) {
+		put_head(&w, h, VLDAA_KIND_COMPACT);
+		vldaa_attestation_bytes_digest(h->group.set, att, digest);
+		vldaa_put_bytes(&w, digest, sizeof digest);
+	} else {
+		put_head(&w, h, VLDAA_KIND_SIGNATURE);
+		vldaa_put_block(&w, attestation, attestation_len);
+	}
+	vldaa_put_bytes(&w, bare, bare_len);
+	return vldaa_finish_output(&w, VLDAA_OK, len);
+}

@@ -1,0 +1,302 @@
+/* The revocation authority's role: orders, confirmations, and the lists that verifiers load. */
+#include "vldaa/revoke.h"
+
+#include <string.h>
+
+#include "random/secret.h"
+#include "role/evp.h"
+#include "role/verifier_state.h"
+
+/*
+ * ORDER: header | key id | basename | nym | attestation digest | mode (1) | reason (1) | sequence
+ * (8) | expiry (8) | block: the authority's signature over all before it.
+ */
+static int write_order(const vldaa_attestation *a, const vldaa_order_terms *terms,
+		       vldaa_bytes authority, vldaa_writer *w)
+{
+	uint8_t signature[VLDAA_MAX_ORDINARY_SIGNATURE];
+	size_t signature_len = 0;
+	int err;
+
+	vldaa_put_header(w, VLDAA_KIND_ORDER, a->set);
+	vldaa_put_bytes(w, a->key_id, VLDAA_KEY_ID_BYTES);
+	vldaa_put_basename(w, (vldaa_bytes){a->basename, a->basename_len});
+	vldaa_put_bytes(w, a->set->scheme->pseudonym_nym(a->pseudonym),
+			a->set->scheme->size(a->set, VLDAA_PART_NYM));
+	vldaa_put_bytes(w, a->digest, VLDAA_DIGEST_BYTES);
+	vldaa_put_u8(w, (uint8_t)terms->mode);
+	vldaa_put_u8(w, terms->reason);
+	vldaa_put_u64(w, terms->sequence);
+	vldaa_put_u64(w, (uint64_t)terms->expiry);
+	err = vldaa_evp_sign(signature, sizeof signature, &signature_len, authority.bytes,
+			     authority.len, w->out, w->len);
+	if (!err)
+		vldaa_put_block(w, signature, signature_len);
+	return err;
+}
+
+/* SEALED_ORDER: header | key id | block: the padded order under the fleet key, head as associated
+ * data. */
+static int seal_order(const vldaa_attestation *a, vldaa_bytes order, const uint8_t *fleet_key,
+		      vldaa_writer *w)
+{
+	const size_t padded_len = vldaa_padded_order_size(a->set);
+	uint8_t *padded = vldaa_memory_new(padded_len);
+	vldaa_writer p;
+	size_t begin, head_len, sealed_len = 0;
+	int err;
+
+	if (!padded)
+		return VLDAA_ERR_MEMORY;
+	vldaa_put_init(&p, padded, padded_len);
+	vldaa_put_block(&p, order.bytes, order.len);
+	vldaa_put_header(w, VLDAA_KIND_SEALED_ORDER, a->set);
+	vldaa_put_bytes(w, a->key_id, VLDAA_KEY_ID_BYTES);
+	head_len = w->len;
+	begin = vldaa_put_block_begin(w);
+	err = vldaa_fleet_seal(w->out + w->len, w->cap - w->len, &sealed_len, fleet_key, w->out,
+			       head_len, padded, padded_len);
+	w->len += sealed_len;
+	vldaa_put_block_end(w, begin);
+	vldaa_memory_free(padded, padded_len);
+	return err;
+}
+
+int vldaa_order_new(const vldaa_attestation *a, const vldaa_order_terms *terms,
+		    const uint8_t *authority, size_t authority_len, const uint8_t fleet_key[32],
+		    uint8_t *order, size_t order_cap, size_t *order_len, uint8_t *sealed,
+		    size_t sealed_cap, size_t *sealed_len)
+{
+	vldaa_writer clear, cipher;
+	int err;
+
+	if (!a || !terms || !authority || !fleet_key || !order || !order_len || !sealed ||
+	    !sealed_len || (terms->mode != VLDAA_REVOKE_SOFT && terms->mode != VLDAA_REVOKE_HARD) ||
+	    terms->sequence > INT64_MAX || terms->expiry < 0)
+		return VLDAA_ERR_ARGUMENT;
+	if (vldaa_need(a->set, VLDAA_KIND_ORDER, order_cap, order_len) ||
+	    vldaa_need(a->set, VLDAA_KIND_SEALED_ORDER, sealed_cap, sealed_len))
+		return VLDAA_ERR_BUFFER;
+	vldaa_put_init(&clear, order, order_cap);
+	vldaa_put_init(&cipher, sealed, sealed_cap);
+	err = write_order(a, terms, (vldaa_bytes){authority, authority_len}, &clear);
+	if (!err)
+		err = seal_order(a, (vldaa_bytes){order, clear.len}, fleet_key, &cipher);
+	err = vldaa_finish_output(&clear, err, order_len);
+	return vldaa_finish_output(&cipher, err, sealed_len);
+}
+
+int vldaa_order_read(const uint8_t *order, size_t len, vldaa_order_terms *terms,
+		     uint8_t digest[VLDAA_DIGEST_BYTES])
+{
+	vldaa_order_parts parts;
+	int err;
+
+	if (!order || !terms || !digest)
+		return VLDAA_ERR_ARGUMENT;
+	memset(terms, 0, sizeof *terms);
+	memset(digest, 0, VLDAA_DIGEST_BYTES);
+	err = vldaa_read_order(&parts, order, len);
+	if (err)
+		return err;
+	terms->mode = (enum vldaa_revoke_mode)parts.mode;
+	terms->reason = parts.reason;
+	terms->sequence = parts.sequence;
+	terms->expiry = (int64_t)parts.expiry;
+	memcpy(digest, parts.digest, VLDAA_DIGEST_BYTES);
+	return VLDAA_OK;
+}
+
+/* Verifies a signature of type 1 or 2 under the order's pseudonym. */
+static int verify_internal(const vldaa_verifier *v, void *workspace, const void *pseudonym,
+			   enum vldaa_sign_type type, const vldaa_order_parts *order,
+			   vldaa_bytes message, vldaa_bytes signature)
+{
+	const vldaa_sign_subject about = {type, v->group.key_id, order->basename,
+					  order->attestation_digest};
+	const vldaa_scheme *scheme = v->group.set->scheme;
+	vldaa_message msg;
+	int err = scheme->verify_begin(v->group.context, pseudonym, &about, &msg);
+
+	if (err)
+		return err;
+	vldaa_message_absorb(&msg, message.bytes, message.len);
+	return scheme->verify_end(v->group.context, workspace, pseudonym, &about, &msg, signature);
+}
+
+/* The token must be for the order's pseudonym and for this secret, and signed by the pseudonym. */
+static int check_token(const vldaa_verifier *v, void *workspace, const void *pseudonym,
+		       const vldaa_order_parts *order, const uint8_t *secret, const uint8_t *token,
+		       size_t len)
+{
+	const size_t nym_len = vldaa_group_size(&v->group, VLDAA_PART_NYM);
+	uint8_t digest[VLDAA_DIGEST_BYTES];
+	vldaa_bytes basename, signature;
+	const uint8_t *nym, *attestation, *secret_digest;
+	vldaa_reader rd;
+	int err;
+
+	vldaa_get_init(&rd, token, len);
+	vldaa_get_group_header(&rd, VLDAA_KIND_TOKEN, v->group.set, v->group.key_id);
+	basename = vldaa_get_basename(&rd);
+	nym = vldaa_get_view(&rd, nym_len);
+	attestation = vldaa_get_view(&rd, VLDAA_DIGEST_BYTES);
+	secret_digest = vldaa_get_view(&rd, VLDAA_DIGEST_BYTES);
+	signature = vldaa_get_rest(&rd);
+	err = vldaa_get_end(&rd);
+	if (err)
+		return err;
+	vldaa_revocation_secret_digest(v->group.set, secret, digest);
+	if (basename.len != order->basename.len ||
+	    memcmp(basename.bytes, order->basename.bytes, basename.len) != 0 ||
+	    memcmp(nym, order->nym, nym_len) != 0 ||
+	    memcmp(attestation, order->attestation_digest, VLDAA_DIGEST_BYTES) != 0 ||
+	    memcmp(digest, secret_digest, VLDAA_DIGEST_BYTES) != 0)
+		return VLDAA_ERR_CONFIRMATION;
+	return verify_internal(v, workspace, pseudonym, VLDAA_SIGN_TOKEN, order,
+			       (vldaa_bytes){secret_digest, VLDAA_DIGEST_BYTES}, signature);
+}
+
+static int check_confirmation(const vldaa_verifier *v, void *workspace, void *pseudonym,
+			      const vldaa_order_parts *order, const uint8_t *confirmation,
+			      size_t len, vldaa_bytes token)
+{
+	vldaa_bytes signature;
+	const uint8_t *message;
+	vldaa_reader rd;
+	int err;
+
+	vldaa_get_init(&rd, confirmation, len);
+	vldaa_get_group_header(&rd, VLDAA_KIND_CONFIRMATION, v->group.set, v->group.key_id);
+	message = vldaa_get_view(&rd, VLDAA_DIGEST_BYTES + VLDAA_REVOCATION_SECRET_BYTES);
+	signature = vldaa_get_rest(&rd);
+	err = vldaa_get_end(&rd);
+	if (err)
+		return err;
+	if (memcmp(message, order->digest, VLDAA_DIGEST_BYTES) != 0)
+		return VLDAA_ERR_CONFIRMATION;
+	err = v->group.set->scheme->nym_init(v->group.context, workspace, order->basename,
+					     order->nym, pseudonym);
+	if (err)
+		return err;
+	err = verify_internal(
+	    v, workspace, pseudonym, VLDAA_SIGN_CONFIRMATION, order,
+	    (vldaa_bytes){message, VLDAA_DIGEST_BYTES + VLDAA_REVOCATION_SECRET_BYTES}, signature);
+	if (err || !token.bytes)
+		return err;
+	return check_token(v, workspace, pseudonym, order, message + VLDAA_DIGEST_BYTES,
+			   token.bytes, token.len);
+}
+
+int vldaa_confirmation_check(const vldaa_verifier *v, const uint8_t *order_bytes, size_t order_len,
+			     const uint8_t *confirmation, size_t confirmation_len,
+			     const uint8_t *token, size_t token_len)
+{
+	vldaa_order_parts order;
+	size_t workspace_len, pseudonym_len;
+	void *workspace, *pseudonym;
+	int err;
+
+	if (!v || !order_bytes || !confirmation || (!token && token_len))
+		return VLDAA_ERR_ARGUMENT;
+	err = vldaa_read_order(&order, order_bytes, order_len);
+	if (err)
+		return err;
+	if (order.set != v->group.set)
+		return VLDAA_ERR_WRONG_SET;
+	if (memcmp(order.key_id, v->group.key_id, VLDAA_KEY_ID_BYTES) != 0)
+		return VLDAA_ERR_WRONG_ISSUER;
+	workspace_len = vldaa_group_size(&v->group, VLDAA_PART_VERIFY_WORKSPACE);
+	pseudonym_len = vldaa_group_size(&v->group, VLDAA_PART_PSEUDONYM_CONTEXT);
+	workspace = vldaa_memory_new(workspace_len);
+	pseudonym = vldaa_memory_new(pseudonym_len);
+	err = workspace && pseudonym
+		  ? check_confirmation(v, workspace, pseudonym, &order, confirmation,
+				       confirmation_len, (vldaa_bytes){token, token_len})
+		  : VLDAA_ERR_MEMORY;
+	vldaa_memory_free(workspace, workspace_len);
+	vldaa_memory_free(pseudonym, pseudonym_len);
+	return err;
+}
+
+/* --- lists: header | key id | count (4) | entries ----------------------------------------------
+ */
+
+int vldaa_revoked_list(const uint8_t *const *orders, const size_t *lens, size_t count, uint8_t *out,
+		       size_t cap, size_t *len)
+{
+	vldaa_order_parts order, first;
+	vldaa_writer w;
+	int err = VLDAA_OK;
+
+	if (!orders || !lens || !count || !out || !len || count > UINT32_MAX)
+		return VLDAA_ERR_ARGUMENT;
+	vldaa_put_init(&w, out, cap);
+	for (size_t i = 0; i < count && !err; i++) {
+		err = vldaa_read_order(&order, orders[i], lens[i]);
+		if (err)
+			break;
+		if (i == 0) {
+			first = order;
+			vldaa_put_header(&w, VLDAA_KIND_REVOKED_LIST, order.set);
+			vldaa_put_bytes(&w, order.key_id, VLDAA_KEY_ID_BYTES);
+			vldaa_put_u32(&w, (uint32_t)count);
+		}
+		if (order.set != first.set)
+			err = VLDAA_ERR_WRONG_SET;
+		else if (memcmp(order.key_id, first.key_id, VLDAA_KEY_ID_BYTES) != 0)
+			err = VLDAA_ERR_WRONG_ISSUER;
+		vldaa_put_basename(&w, order.basename);
+		vldaa_put_bytes(&w, order.nym, order.set->scheme->size(order.set, VLDAA_PART_NYM));
+	}
+	return vldaa_finish_output(&w, err, len);
+}
+
+int vldaa_rogue_list(const uint8_t *const *tpm_keys, const size_t *lens, size_t count, uint8_t *out,
+		     size_t cap, size_t *len)
+{
+	const vldaa_set *first = NULL;
+	uint8_t first_id[VLDAA_KEY_ID_BYTES];
+	vldaa_group_key group;
+	vldaa_writer w;
+	int err = VLDAA_OK;
+
+	if (!tpm_keys || !lens || !count || !out || !len || count > UINT32_MAX)
+		return VLDAA_ERR_ARGUMENT;
+	vldaa_put_init(&w, out, cap);
+	for (size_t i = 0; i < count && !err; i++) {
+		vldaa_reader rd;
+		vldaa_bytes group_bytes;
+		const vldaa_set *set;
+		const uint8_t *secret;
+		size_t entry_len;
+
+		vldaa_get_init(&rd, tpm_keys[i], lens[i]);
+		set = vldaa_get_header(&rd, VLDAA_KIND_TPM_KEY);
+		group_bytes = vldaa_get_bytes_block(&rd, set ? vldaa_group_key_size(set) : 0);
+		secret =
+		    vldaa_get_view(&rd, set ? set->scheme->size(set, VLDAA_PART_TPM_SECRET) : 0);
+		err = rd.error ? rd.error
+			       : vldaa_read_group_key(&group, group_bytes.bytes, group_bytes.len);
+		if (err)
+			break;
+		if (i == 0) {
+			first = set;
+			memcpy(first_id, group.key_id, sizeof first_id);
+			vldaa_put_header(&w, VLDAA_KIND_ROGUE_LIST, set);
+			vldaa_put_bytes(&w, first_id, sizeof first_id);
+			vldaa_put_u32(&w, (uint32_t)count);
+		}
+		if (set != first || group.set != set)
+			err = VLDAA_ERR_WRONG_SET;
+		else if (memcmp(group.key_id, first_id, sizeof first_id) != 0)
+			err = VLDAA_ERR_WRONG_ISSUER;
+		if (err)
+			break;
+		entry_len = set->scheme->size(set, VLDAA_PART_ROGUE);
+		if (w.len + entry_len <= cap)
+			err = set->scheme->rogue_entry(set, secret, out + w.len);
+		w.len += entry_len;
+	}
+	return vldaa_finish_output(&w, err, len);
+}

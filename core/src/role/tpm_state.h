@@ -1,0 +1,63 @@
+/* The TPM role's own structures, shared by tpm.c (Join, Create, Sign) and tpm_revoke.c. */
+#ifndef VLDAA_TPM_STATE_H
+#define VLDAA_TPM_STATE_H
+
+#include "role/source.h"
+#include "vldaa/tpm.h"
+#include "wire/object.h"
+
+/* An opened answer or order; the largest answer (VLDAA-256) has 26 KB. */
+enum { VLDAA_TPM_PLAIN = 32768, VLDAA_TPM_BIND = 64 };
+
+/*
+ * Invariant: between two calls record, next, plain and the scheme's workspace are zero, and the
+ * fields of a signature in progress are zero unless signing is 1.
+ */
+struct vldaa_tpm {
+	const vldaa_tpm_services *services;
+	size_t size; /* of the whole, from this struct to the end of the scheme's workspace */
+	void *workspace;
+	size_t workspace_size;
+	int signing;
+	uint8_t key_id[VLDAA_KEY_ID_BYTES];
+	uint8_t basename[VLDAA_MAX_BASENAME];
+	size_t basename_len;
+	uint8_t attestation_digest[VLDAA_DIGEST_BYTES];
+	vldaa_message message;
+	uint8_t record[VLDAA_RECORD_MAX]; /* the member record as loaded */
+	uint8_t next[VLDAA_RECORD_MAX];   /* a record that is being made */
+	uint8_t plain[VLDAA_TPM_PLAIN];   /* opened bytes, certificate chains */
+};
+
+/* The member record, decoded: pointers into tpm->record. */
+typedef struct {
+	vldaa_group_key group;
+	vldaa_bytes group_bytes;
+	vldaa_tpm_key key;
+	size_t secret_len;
+	int joined;
+	const uint8_t *fleet_key;   /* 32 bytes, when joined */
+	vldaa_bytes revocation_key; /* SubjectPublicKeyInfo, when joined */
+} vldaa_member;
+
+/* Loads and decodes the member record of this group; the scheme's workspace is checked to fit. */
+int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m);
+/* The same, and the member must have joined and the pseudonym not be revoked. */
+int vldaa_tpm_load_for(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_bytes basename,
+		       vldaa_member *m);
+void vldaa_put_member(vldaa_writer *w, const vldaa_member *m);
+/* Wipes everything that an operation left. */
+void vldaa_tpm_forget(vldaa_tpm *tpm);
+/* The end of an operation: forgets, and on an error zeroes out and *len. */
+int vldaa_tpm_end(vldaa_tpm *tpm, int err, uint8_t *out, size_t cap, size_t *len);
+int vldaa_tpm_source_start(vldaa_tpm *tpm, vldaa_rng *rng, const vldaa_member *m,
+			   enum vldaa_operation operation, vldaa_bytes input);
+
+/* Name of the tombstone record. */
+void vldaa_tombstone_name(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,
+			  uint8_t name[VLDAA_RECORD_NAME]);
+/* The revocation secret = PRF(member secret, key id, basename). */
+void vldaa_revocation_secret(const vldaa_member *m, vldaa_bytes basename,
+			     uint8_t secret[VLDAA_REVOCATION_SECRET_BYTES]);
+
+#endif
