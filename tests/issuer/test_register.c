@@ -525,8 +525,8 @@ START_TEST(rows_cannot_be_deleted_changed_or_revived_by_hand)
 	    "UPDATE members SET key_digest = zeroblob(32) WHERE id = 2",
 	    "UPDATE members SET state = 1 WHERE id = 1",
 	    "UPDATE members SET state = 4 WHERE id = 1",
-	    "INSERT INTO members SELECT 9, tag, zeroblob(32), host_key_digest, member_key, certificate_id, "
-	    "certificate, zeroblob(32), answer, created, 2, NULL FROM members WHERE id = 2",
+	    ("INSERT INTO members SELECT 9, tag, zeroblob(32), host_key_digest, member_key, "
+	     "certificate_id, certificate, zeroblob(32), answer, created, 2, NULL FROM members"),
 	};
 	sqlite3 *db;
 

@@ -142,8 +142,10 @@ END_TEST
 static int create_new(void)
 {
 	vldaa_register *reg;
+	int ret = vldaa_register_create(&reg, test_file("new.db"), TEST_SET, test_key_id);
 
-	return vldaa_register_create(&reg, test_file("new.db"), TEST_SET, test_key_id);
+	vldaa_register_close(reg);
+	return ret;
 }
 
 static int create_new_with_images(void)

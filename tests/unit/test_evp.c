@@ -1,9 +1,10 @@
 /*
- * Promises of role/evp.h: sealed bytes open with the right key and aad only, and only as they were
- * made; signatures of every usual kind of key verify, and malformed ones are a "no", not a failure;
- * a certificate chain is accepted when it is whole, in time, made of CAs and ends in a configured
- * root, and for nothing less; one certificate has one id, whatever is done to its encoding; outputs
- * are zero after an error; and no call leaves anything in libcrypto's error queue.
+ * Promises of role/evp.h: the formats are those stated; sealed bytes open with the right key and
+ * aad only, and only as they were made; signatures of every usual kind of key verify, and malformed
+ * ones are a "no", not a failure; a certificate chain is accepted when it is whole, in time, made
+ * of CAs and ends in a configured root, and for nothing less; one certificate has one id, whatever
+ * is done to its encoding; outputs are zero after an error; and no call leaves anything in
+ * libcrypto's error queue.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -94,6 +95,43 @@ START_TEST(sealed_bytes_open_with_their_key)
 			 VLDAA_OK);
 	ck_assert_uint_eq(len, sizeof text);
 	ck_assert_mem_eq(out, text, sizeof text);
+}
+END_TEST
+
+START_TEST(known_sealed_bytes_open)
+{
+	/* Computed with Python's cryptography 48.0 from the formulas in evp.h.  The recipient is
+	 * Bob of RFC 7748, section 6.1; the fleet's key is 00 01 .. 1f, its nonce 40 41 .. 4b. */
+	static const char expected[] = "vldaa known answer";
+	static const uint8_t priv[32] = {0x5d, 0xab, 0x08, 0x7e, 0x62, 0x4a, 0x8a, 0x4b,
+					 0x79, 0xe1, 0x7f, 0x8b, 0x83, 0x80, 0x0e, 0xe6,
+					 0x6f, 0x3b, 0xb1, 0x29, 0x26, 0x18, 0xb6, 0xfd,
+					 0x1c, 0x2f, 0x8b, 0x27, 0xff, 0x88, 0xe0, 0xeb};
+	static const uint8_t sealed[66] = {
+	    0xf8, 0xa9, 0x53, 0x5a, 0x2d, 0x2f, 0xf6, 0x05, 0xe8, 0xe1, 0x44, 0xd5, 0x4f, 0x4e,
+	    0xf5, 0xc6, 0x23, 0x13, 0xa2, 0x05, 0x5d, 0xbb, 0x21, 0xfd, 0xdd, 0x3f, 0xd9, 0xc2,
+	    0x99, 0xeb, 0x01, 0x5d, 0x41, 0xba, 0x64, 0xeb, 0x0c, 0x23, 0x12, 0xa9, 0x78, 0x2e,
+	    0x04, 0xd4, 0x47, 0x31, 0xef, 0x7e, 0xeb, 0x6a, 0xa6, 0x59, 0x64, 0x05, 0x0d, 0xbe,
+	    0x41, 0xec, 0xcd, 0x51, 0x7b, 0x68, 0x99, 0x4c, 0x6c, 0x56};
+	static const uint8_t fleet[46] = {
+	    0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x4a, 0x4b,
+	    0x94, 0xd5, 0xca, 0x42, 0x47, 0x1c, 0xec, 0x6d, 0xa2, 0xb3, 0x79, 0x16,
+	    0xfa, 0x0a, 0x60, 0x2c, 0x1c, 0xb4, 0xe2, 0x19, 0xb6, 0x3e, 0xb3, 0x29,
+	    0x0e, 0xeb, 0x2d, 0x79, 0x95, 0x81, 0x1a, 0xd2, 0x26, 0x69};
+	uint8_t key[32];
+	uint8_t out[sizeof expected - 1];
+	size_t len;
+
+	for (int i = 0; i < 32; i++)
+		key[i] = (uint8_t)i;
+	ck_assert_int_eq(vldaa_unseal(out, sizeof out, &len, priv, "aad", 3, sealed, sizeof sealed),
+			 VLDAA_OK);
+	ck_assert_uint_eq(len, sizeof out);
+	ck_assert_mem_eq(out, expected, sizeof out);
+	ck_assert_int_eq(
+	    vldaa_fleet_open(out, sizeof out, &len, key, "aad", 3, fleet, sizeof fleet), VLDAA_OK);
+	ck_assert_uint_eq(len, sizeof out);
+	ck_assert_mem_eq(out, expected, sizeof out);
 }
 END_TEST
 
@@ -452,6 +490,7 @@ static TCase *sealing(void)
 	tcase_add_test(tc, random_bytes_differ_from_call_to_call);
 	tcase_add_test(tc, sha256_of_abc_is_the_one_of_fips_180);
 	tcase_add_test(tc, sealed_bytes_open_with_their_key);
+	tcase_add_test(tc, known_sealed_bytes_open);
 	tcase_add_test(tc, sealing_twice_gives_different_bytes);
 	tcase_add_test(tc, an_empty_text_can_be_sealed);
 	tcase_add_test(tc, every_flipped_bit_of_a_sealed_answer_is_refused_and_nothing_comes_out);
