@@ -50,7 +50,8 @@
  * deviations, counts r^2 in the sum of sample_z.c: 2^-82, below what SampleZ's table contributes.
  *
  * Timing.  A draw has no branch and no address that depends on R or p but SampleZ's attempts
- * (sample_z.c).
+ * (sample_z.c; memcheck confirms it with everything but log_d marked).  init divides, takes square
+ * roots and compares values that depend on R, once for a key: its time is not protected.
  */
 #include "sampler/trapdoor.h"
 

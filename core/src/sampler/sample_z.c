@@ -12,7 +12,8 @@
  *   Accepted with probability (s_min / s) exp(-t),  t = (z - f)^2 / (2 s^2) - x^2 / 32.
  *
  * t >= 0, since |z - f| >= z0 >= K x >= s x / 4.  So z + floor(c) has weight
- * exp(-x^2/32) exp(-t) = exp(-(z - f)^2 / (2 s^2)), whatever f.
+ * exp(-x^2/32) exp(-t) = exp(-(z - f)^2 / (2 s^2)), whatever f.  And t < 37^2 / 2, since x <= 36
+ * and K <= s for s_max <= 2 s.
  *
  * Attempts.  An attempt succeeds with probability (s_min / s) sum_z exp(-(z-f)^2/(2 s^2)) / (2 K
  * S), S = sum_{x>=0} exp(-x^2/32) = 5.513.  The sum is sqrt(2 pi) s (1 + e), |e| <= 2 exp(-2 pi^2
@@ -43,6 +44,7 @@
  */
 #include "sampler/sample_z.h"
 
+#include "debug.h"
 #include "random/bytes.h"
 #include "random/secret.h"
 #include "sampler/base.h"
@@ -56,6 +58,7 @@ void vldaa_sample_z_init_within(vldaa_sample_z *z, double s, double min, double 
 {
 	double width = max / VLDAA_GAUSS_BASE;
 
+	vldaa_debug_assert(min >= 1.0 && max <= 2.0 * min && max <= 0x1p46, "sample_z: range");
 	z->s = s;
 	z->inv_2s2 = 1.0 / (2.0 * s * s);
 	z->width = (uint64_t)width;
@@ -99,10 +102,8 @@ int64_t vldaa_sample_z_draw(const vldaa_sample_z *z, double c, vldaa_rng *rng)
 		/* |z - f| is z0 + f for b = 0, z0 + 1 - f for b = 1. */
 		const double distance =
 		    (double)(int64_t)z0 + (f + (double)(int64_t)b * (1.0 - 2.0 * f));
-		double t =
+		const double t =
 		    distance * distance * z->inv_2s2 - (double)(int64_t)(x * x) * (1.0 / 32.0);
-		/* exp(-1024) is 0 in fixed point, and 1024 * 2^52 fits. */
-		t = t < 1024.0 ? t : 1024.0;
 		const int64_t fixed = (int64_t)(t * 0x1p52);
 		/* Rounding may have made a t of 0 negative. */
 		const uint64_t exponent = (uint64_t)fixed & (((uint64_t)fixed >> 63) - 1);
