@@ -369,7 +369,13 @@ void car_accept(car *c, buffer answer)
 	ck_assert_int_eq(vldaa_tpm_accept(c->tpm, answer.data, answer.len, c->credential.data,
 					  c->credential.len, &c->credential.len),
 			 VLDAA_OK);
-	ck_assert_int_eq(vldaa_host_accept(c->host, c->credential.data, c->credential.len),
+	uint8_t tpm_public[4096];
+	size_t tpm_public_len;
+	ck_assert_int_eq(vldaa_tpm_public_key(c->tpm, vldaa_host_key_id(c->host), tpm_public,
+					      sizeof tpm_public, &tpm_public_len),
+			 VLDAA_OK);
+	ck_assert_int_eq(vldaa_host_accept(c->host, c->credential.data, c->credential.len,
+					   tpm_public, tpm_public_len),
 			 VLDAA_OK);
 }
 

@@ -97,6 +97,10 @@ VLDAA_API int vldaa_tpm_request(vldaa_tpm *tpm, const uint8_t *call, size_t call
 VLDAA_API int vldaa_tpm_accept(vldaa_tpm *tpm, const uint8_t *answer, size_t answer_len,
 			       uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;
 
+/* The TPM's public member key (u_T), for the host's check of the credential. */
+VLDAA_API int vldaa_tpm_public_key(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
+				   uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;
+
 /* Create: the host's call in, the reply out.  VLDAA_ERR_TOMBSTONE for a revoked pseudonym. */
 VLDAA_API int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8_t *out,
 			       size_t cap, size_t *len) VLDAA_MUST_CHECK;

@@ -136,27 +136,24 @@ int vldaa_host_keygen(vldaa_host *h, uint8_t *out, size_t cap, size_t *len)
 	return vldaa_finish_output(&w, VLDAA_OK, len);
 }
 
-/* The CREDENTIAL object: block: the TPM's public key | block: the scheme's credential. */
+/* The CREDENTIAL object: header | key id | the scheme's credential. */
 static int read_credential(const vldaa_host *h, const uint8_t *in, size_t len,
-			   vldaa_bytes *member_tpm, vldaa_bytes *credential)
+			   vldaa_bytes *credential)
 {
 	vldaa_reader rd;
 
 	vldaa_get_init(&rd, in, len);
 	vldaa_get_group_header(&rd, VLDAA_KIND_CREDENTIAL, h->group.set, h->group.key_id);
-	*member_tpm =
-	    vldaa_get_bytes_block(&rd, vldaa_group_size(&h->group, VLDAA_PART_MEMBER_TPM));
-	*credential =
-	    vldaa_get_bytes_block(&rd, vldaa_group_size(&h->group, VLDAA_PART_CREDENTIAL));
-	if (!rd.error && member_tpm->len != vldaa_group_size(&h->group, VLDAA_PART_MEMBER_TPM))
-		vldaa_get_fail(&rd, VLDAA_ERR_ENCODING);
+	*credential = vldaa_get_rest(&rd);
+	if (!rd.error && credential->len == 0)
+		vldaa_get_fail(&rd, VLDAA_ERR_TRUNCATED);
 	return vldaa_get_end(&rd);
 }
 
 int vldaa_host_load(vldaa_host *h, const uint8_t *key, size_t key_len, const uint8_t *credential,
 		    size_t credential_len)
 {
-	vldaa_bytes member_tpm = {NULL, 0}, payload = {NULL, 0};
+	vldaa_bytes payload = {NULL, 0};
 	vldaa_reader rd;
 	const uint8_t *secret;
 	int err;
@@ -168,7 +165,7 @@ int vldaa_host_load(vldaa_host *h, const uint8_t *key, size_t key_len, const uin
 	secret = vldaa_get_view(&rd, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
 	err = vldaa_get_end(&rd);
 	if (!err && credential)
-		err = read_credential(h, credential, credential_len, &member_tpm, &payload);
+		err = read_credential(h, credential, credential_len, &payload);
 	if (err)
 		return err;
 	h->creating = 0;
@@ -217,18 +214,21 @@ int vldaa_host_join(vldaa_host *h, const uint8_t *nonce, size_t nonce_len, uint8
 	return vldaa_finish_output(&w, err, len);
 }
 
-int vldaa_host_accept(vldaa_host *h, const uint8_t *credential, size_t len)
+int vldaa_host_accept(vldaa_host *h, const uint8_t *credential, size_t len,
+		      const uint8_t *tpm_public, size_t tpm_public_len)
 {
-	vldaa_bytes member_tpm, payload;
+	vldaa_bytes payload;
 	int err;
 
-	if (!h || !credential)
+	if (!h || !credential || !tpm_public)
+		return VLDAA_ERR_ARGUMENT;
+	if (tpm_public_len != vldaa_group_size(&h->group, VLDAA_PART_MEMBER_TPM))
 		return VLDAA_ERR_ARGUMENT;
 	if (!h->has_key)
 		return VLDAA_ERR_NO_KEY;
 	h->creating = 0;
-	err = read_credential(h, credential, len, &member_tpm, &payload);
-	return err ? err : scheme_of(h)->host_accept(h->context, member_tpm.bytes, payload);
+	err = read_credential(h, credential, len, &payload);
+	return err ? err : scheme_of(h)->host_accept(h->context, tpm_public, payload);
 }
 
 /* --- Create ------------------------------------------------------------------------------------

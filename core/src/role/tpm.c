@@ -422,7 +422,7 @@ int vldaa_tpm_accept(vldaa_tpm *tpm, const uint8_t *answer, size_t answer_len, u
 	vldaa_member m;
 	vldaa_reader rd;
 	vldaa_writer w, keep;
-	size_t begin, got = 0;
+	size_t got = 0;
 	int err;
 
 	if (bad_output(tpm, out, len) || !answer)
@@ -460,22 +460,13 @@ int vldaa_tpm_accept(vldaa_tpm *tpm, const uint8_t *answer, size_t answer_len, u
 	}
 	if (err)
 		goto out;
-	/* The host's object: header | key id | block: TPM's public key | block: credential. */
 	vldaa_put_init(&w, out, cap);
 	vldaa_put_header(&w, VLDAA_KIND_CREDENTIAL, set);
 	vldaa_put_bytes(&w, key_id, VLDAA_KEY_ID_BYTES);
-	begin = vldaa_put_block_begin(&w);
-	err = set->scheme->tpm_public(&m.key, tpm->workspace, out + w.len);
-	if (err)
-		goto out;
-	w.len += set->scheme->size(set, VLDAA_PART_MEMBER_TPM);
-	vldaa_put_block_end(&w, begin);
-	begin = vldaa_put_block_begin(&w);
 	vldaa_put_init(&keep, tpm->next + VLDAA_RECORD_MAX / 2, VLDAA_RECORD_MAX / 2);
 	err = set->scheme->tpm_accept(&m.key, tpm->workspace, credential, &keep, &w);
 	if (err)
 		goto out;
-	vldaa_put_block_end(&w, begin);
 	m.joined = 1;
 	m.key.credential = (vldaa_bytes){keep.out, keep.len};
 	err = vldaa_put_end(&w, len);
@@ -494,6 +485,23 @@ int vldaa_tpm_accept(vldaa_tpm *tpm, const uint8_t *answer, size_t answer_len, u
 	}
 out:
 	vldaa_wipe(pending, sizeof pending);
+	return vldaa_tpm_end(tpm, err, out, cap, len);
+}
+
+int vldaa_tpm_public_key(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES], uint8_t *out,
+			 size_t cap, size_t *len)
+{
+	vldaa_member m;
+	int err;
+
+	if (bad_output(tpm, out, len) || !key_id)
+		return VLDAA_ERR_ARGUMENT;
+	err = vldaa_tpm_load(tpm, key_id, &m);
+	if (!err) {
+		*len = m.group.set->scheme->size(m.group.set, VLDAA_PART_MEMBER_TPM);
+		err = cap < *len ? VLDAA_ERR_BUFFER
+				 : m.group.set->scheme->tpm_public(&m.key, tpm->workspace, out);
+	}
 	return vldaa_tpm_end(tpm, err, out, cap, len);
 }
 

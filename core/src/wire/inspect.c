@@ -72,8 +72,7 @@ size_t vldaa_object_max_size(const vldaa_set *set, enum vldaa_kind kind)
 		       32 + 4 + VLDAA_MAX_SPKI + 4 + VLDAA_MAX_SPKI + 4 +
 		       VLDAA_MAX_ORDINARY_SIGNATURE;
 	case VLDAA_KIND_CREDENTIAL:
-		return head + 4 + part(set, VLDAA_PART_MEMBER_TPM) + 4 +
-		       part(set, VLDAA_PART_CREDENTIAL);
+		return head + part(set, VLDAA_PART_CREDENTIAL);
 	case VLDAA_KIND_CREATE_CALL:
 		return head + basename + part(set, VLDAA_PART_CREATE_CALL);
 	case VLDAA_KIND_CREATE_REPLY:
