@@ -52,9 +52,11 @@ typedef struct {
 	int has_key_id;
 	uint8_t basename[VLDAA_MAX_BASENAME];
 	size_t basename_len;                /* 0: the object has none */
-	uint8_t digest[VLDAA_DIGEST_BYTES]; /* of the attestation it is or names; see has_digest */
+	uint8_t digest[VLDAA_DIGEST_BYTES]; /* of the attestation it is or names (a confirmation
+					     * names its order); see has_digest */
 	int has_digest;
-	size_t len; /* the object's length in bytes */
+	uint32_t entries; /* of a list, as it says */
+	size_t len;       /* the object's length in bytes */
 } vldaa_object_info;
 
 /* Reads the header and the public head of an object; checks lengths of what it reads, not proofs.

@@ -48,6 +48,11 @@ VLDAA_API int vldaa_confirmation_check(const vldaa_verifier *verifier, const uin
 VLDAA_API int vldaa_revoked_list(const uint8_t *const *orders, const size_t *lens, size_t count,
 				 uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;
 
+/* A list of this kind (ROGUE_LIST, REVOKED_LIST) without entries, for the verifier's group: what
+ * there is to give to verifiers when nothing is left of an earlier list. */
+VLDAA_API int vldaa_empty_list(const vldaa_verifier *verifier, enum vldaa_kind kind, uint8_t *out,
+			       size_t cap, size_t *len) VLDAA_MUST_CHECK;
+
 /* A ROGUE_LIST of extracted TPM keys (VLDAA_RECORD_MEMBER values); all of one group. */
 VLDAA_API int vldaa_rogue_list(const uint8_t *const *tpm_keys, const size_t *lens, size_t count,
 			       uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;

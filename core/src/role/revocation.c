@@ -222,6 +222,27 @@ int vldaa_confirmation_check(const vldaa_verifier *v, const uint8_t *order_bytes
 /* --- lists: header | key id | count (4) | entries ----------------------------------------------
  */
 
+static void put_list_head(vldaa_writer *w, enum vldaa_kind kind, const vldaa_set *set,
+			  const uint8_t *key_id, size_t count)
+{
+	vldaa_put_header(w, kind, set);
+	vldaa_put_bytes(w, key_id, VLDAA_KEY_ID_BYTES);
+	vldaa_put_u32(w, (uint32_t)count);
+}
+
+int vldaa_empty_list(const vldaa_verifier *v, enum vldaa_kind kind, uint8_t *out, size_t cap,
+		     size_t *len)
+{
+	vldaa_writer w;
+
+	if (!v || !out || !len ||
+	    (kind != VLDAA_KIND_ROGUE_LIST && kind != VLDAA_KIND_REVOKED_LIST))
+		return VLDAA_ERR_ARGUMENT;
+	vldaa_put_init(&w, out, cap);
+	put_list_head(&w, kind, v->group.set, v->group.key_id, 0);
+	return vldaa_finish_output(&w, VLDAA_OK, len);
+}
+
 int vldaa_revoked_list(const uint8_t *const *orders, const size_t *lens, size_t count, uint8_t *out,
 		       size_t cap, size_t *len)
 {
@@ -238,9 +259,7 @@ int vldaa_revoked_list(const uint8_t *const *orders, const size_t *lens, size_t 
 			break;
 		if (i == 0) {
 			first = order;
-			vldaa_put_header(&w, VLDAA_KIND_REVOKED_LIST, order.set);
-			vldaa_put_bytes(&w, order.key_id, VLDAA_KEY_ID_BYTES);
-			vldaa_put_u32(&w, (uint32_t)count);
+			put_list_head(&w, VLDAA_KIND_REVOKED_LIST, order.set, order.key_id, count);
 		}
 		if (order.set != first.set)
 			err = VLDAA_ERR_WRONG_SET;
@@ -283,9 +302,7 @@ int vldaa_rogue_list(const uint8_t *const *tpm_keys, const size_t *lens, size_t 
 		if (i == 0) {
 			first = set;
 			memcpy(first_id, group.key_id, sizeof first_id);
-			vldaa_put_header(&w, VLDAA_KIND_ROGUE_LIST, set);
-			vldaa_put_bytes(&w, first_id, sizeof first_id);
-			vldaa_put_u32(&w, (uint32_t)count);
+			put_list_head(&w, VLDAA_KIND_ROGUE_LIST, set, first_id, count);
 		}
 		if (set != first || group.set != set)
 			err = VLDAA_ERR_WRONG_SET;

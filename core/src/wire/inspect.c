@@ -134,6 +134,21 @@ static int inspect_attestation(vldaa_object_info *info, const uint8_t *in, size_
 	return VLDAA_OK;
 }
 
+static void inspect_basename(vldaa_object_info *info, vldaa_reader *rd)
+{
+	const vldaa_bytes basename = vldaa_get_basename(rd);
+
+	if (basename.len)
+		memcpy(info->basename, basename.bytes, basename.len);
+	info->basename_len = basename.len;
+}
+
+static void inspect_digest(vldaa_object_info *info, vldaa_reader *rd)
+{
+	vldaa_get_bytes(rd, info->digest, VLDAA_DIGEST_BYTES);
+	info->has_digest = !rd->error;
+}
+
 int vldaa_object_inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
 {
 	vldaa_group_key group;
@@ -183,18 +198,22 @@ int vldaa_object_inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
 		return rd.error ? rd.error : inspect_attestation(info, att.bytes, att.len);
 	}
 	case VLDAA_KIND_COMPACT:
-		vldaa_get_bytes(&rd, info->digest, VLDAA_DIGEST_BYTES);
-		info->has_digest = !rd.error;
+	case VLDAA_KIND_CONFIRMATION:
+		inspect_digest(info, &rd);
 		return rd.error;
 	case VLDAA_KIND_CREATE_CALL:
-	case VLDAA_KIND_TOKEN:
-	case VLDAA_KIND_ORDER: {
-		const vldaa_bytes basename = vldaa_get_basename(&rd);
-		if (basename.len)
-			memcpy(info->basename, basename.bytes, basename.len);
-		info->basename_len = basename.len;
+		inspect_basename(info, &rd);
 		return rd.error;
-	}
+	case VLDAA_KIND_TOKEN:
+	case VLDAA_KIND_ORDER:
+		inspect_basename(info, &rd);
+		(void)vldaa_get_view(&rd, part(info->set, VLDAA_PART_NYM));
+		inspect_digest(info, &rd);
+		return rd.error;
+	case VLDAA_KIND_ROGUE_LIST:
+	case VLDAA_KIND_REVOKED_LIST:
+		info->entries = vldaa_get_u32(&rd);
+		return rd.error;
 	default:
 		return VLDAA_OK;
 	}
