@@ -12,9 +12,8 @@
  * w at index n/4 + k, a binary heap: the angle of index 1 is pi/4, and index h with angle a has
  * the children 2h with angle a/2 and 2h + 1 with angle a/2 + pi/2.
  *
- * Errors: one transform multiplies the relative error (in the Euclidean norm) by at most
- * 1 + 2^-50.3 per level, ten levels for n = 1024: a butterfly has a product (relative error 2^-51.2
- * with the root's own rounding) and a sum (2^-53).
+ * Errors, relative, in the Euclidean norm: at most 2^-50.3 a level, ten levels for n = 1024 (a
+ * butterfly has a product, 2^-51.2 with the root's own rounding, and a sum, 2^-53).
  */
 #ifndef VLDAA_FFT_H
 #define VLDAA_FFT_H

@@ -1,8 +1,10 @@
 /*
  * SamplePerturb: p in Z^(4d) from the discrete Gaussian of covariance
  *
- *   Sigma = gamma^2 I - alpha^2 [R; I][R; I]^T = [ gamma^2 I - alpha^2 R R^*      -alpha^2 R ] [
- * -alpha^2 R^*             (gamma^2 - alpha^2) I    ]
+ *   Sigma = gamma^2 I - alpha^2 [R; I][R; I]^T
+ *
+ *         = [ gamma^2 I - alpha^2 R R^*    -alpha^2 R             ]
+ *           [ -alpha^2 R^*                 (gamma^2 - alpha^2) I  ]
  *
  * over K = R[X]/(X^d+1), where * is the conjugate transpose (X^* = X^-1) and an element stands for
  * its multiplication matrix: Genise and Micciancio, EUROCRYPT 2018, section 4 (SampleP, Sample2Z,
@@ -14,17 +16,20 @@
  *    and covariance, the Schur complement of the lower right block,
  *      Sigma_11 - Sigma_12 Sigma_22^-1 Sigma_21 = gamma^2 I - zeta R R^*,
  *      zeta = alpha^2 + alpha^4 / (gamma^2 - alpha^2) = alpha^2 gamma^2 / (gamma^2 - alpha^2).
- * 3. A pair (p_0, p_1) of covariance [a b; b^* e] over K and centre (c_0, c_1): p_1 of covariance e
- * about c_1, then p_0 of covariance a - b e^-1 b^* about c_0 + b e^-1 (p_1 - c_1).
+ * 3. A pair (p_0, p_1) of covariance [a b; b^* e] over K and centre (c_0, c_1): p_1 of covariance
+ *    e about c_1, then p_0 of covariance a - b e^-1 b^* about c_0 + b e^-1 (p_1 - c_1).
  * 4. One polynomial of covariance f = f^*: with Y = X^2, f = f_0(Y) + X f_1(Y), the pair of its
- * even and odd parts has covariance [f_0  Y f_1; f_1  f_0] over R[Y]/(Y^(d/2)+1), and Y f_1 =
- * f_1^*: step 3 again, down to integers, which SampleZ draws.
+ *    even and odd parts has covariance [f_0  Y f_1; f_1  f_0] over R[Y]/(Y^(d/2)+1), and
+ *    Y f_1 = f_1^*: step 3 again, down to integers, which SampleZ draws.
  *
  * Everything but the centres depends on R only and is computed once (the tree of Ducas and Prest,
- * ISSAC 2016, section 5).  At the pair of roots +w, -w, where f has the real values u and v, f_0 =
- * (u + v) / 2,  f_1^* / f_0 = w (u - v) / (u + v),  f_0 - f_1 f_1^* / f_0 = 2 u v / (u + v): the
- * covariances of a node's children are arithmetic and harmonic means.  They stay between the least
- * and the greatest value of f, and nothing cancels.
+ * ISSAC 2016, section 5).  At the pair of roots +w, -w, where f has the real values u and v,
+ *
+ *      f_0 = (u + v) / 2,  f_1^* / f_0 = w (u - v) / (u + v),
+ *      f_0 - f_1 f_1^* / f_0 = 2 u v / (u + v):
+ *
+ * the covariances of a node's children are arithmetic and harmonic means.  They stay between the
+ * least and the greatest value of f, and nothing cancels.
  *
  * Which R are accepted.  gamma as SC24 derives it, sqrt((alpha^2 + 1) s1(R)^2 + eta^2), leaves the
  * identity out: with s1(R) at the very bound, Sigma's least eigenvalue gamma^2 - alpha^2 (s1(R)^2 +

@@ -13,11 +13,11 @@
  *
  * Basis: with q = h delta + l, 0 <= l < delta,
  *   b_1 = (-delta, 1), b_2 = (l, h):  l + delta h = q,  determinant -(delta h + l) = -q.
- * Gram-Schmidt: b~_1 = b_1, ||b_1||^2 = delta^2 + 1, ||b~_2|| = q / ||b_1||; both are about
- * sqrt(q). Nearest plane, t = (v, 0) in the coset: t = x_1 b_1 + x_2 b_2 has x_2 = v / q, k_2 <-
- * D_{Z, alpha / ||b~_2||, -v / q}; t' = t + k_2 b_2 = (v + k_2 l, k_2 h),                 k_1 <-
- * D_{Z, alpha / ||b_1||, -<t', b_1> / ||b_1||^2}; z = t' + k_1 b_1. All integers stay below 2^44
- * for q < 2^31 (|k_2|, |k_1| <= 10 alpha / ||b~||, l, h <= delta).
+ * Gram-Schmidt: b~_1 = b_1, ||b_1||^2 = delta^2 + 1, ||b~_2|| = q / ||b_1||, both about sqrt(q).
+ * Nearest plane from t = (v, 0) = x_1 b_1 + x_2 b_2, x_2 = v / q, in the coset:
+ *   k_2 <- D_{Z, alpha / ||b~_2||, -v / q},  t' = t + k_2 b_2 = (v + k_2 l, k_2 h);
+ *   k_1 <- D_{Z, alpha / ||b_1||, -<t', b_1> / ||b_1||^2},  z = t' + k_1 b_1.
+ * All integers stay below 2^44 for q < 2^31 (|k_2|, |k_1| <= 10 alpha / ||b~||, l, h <= delta).
  *
  * Timing: as SampleZ; the centres are products with reciprocals of public numbers.
  */

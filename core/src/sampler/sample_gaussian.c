@@ -8,8 +8,8 @@
  *   v = i^-1 (target - A_i p) = i^-1 (target - A' (p_1 - R p_2)) - g p_2,
  *
  * s = p + [R; I] z satisfies A_i s = A_i p + i g z = target, and its covariance is gamma^2 I: s
- * tells nothing about R.  The second form of v needs neither B nor products with i: A_i p = A' p_1
- * - A' R p_2 + i g p_2.
+ * tells nothing about R.  The second form of v needs neither B nor products with i:
+ * A_i p = A' p_1 - A' R p_2 + i g p_2.
  *
  * Ranges: |p| < 10 gamma and |z| < 10 alpha + q (SampleZ stays within 9.5 deviations and the
  * centre), so the integers p_1 - R p_2 are below (2 d + 1) 10 gamma, 2^43 for VLDAA-42; all far

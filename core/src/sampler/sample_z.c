@@ -15,11 +15,11 @@
  * exp(-x^2/32) exp(-t) = exp(-(z - f)^2 / (2 s^2)), whatever f.  And t < 37^2 / 2, since x <= 36
  * and K <= s for s_max <= 2 s.
  *
- * Attempts.  An attempt succeeds with probability (s_min / s) sum_z exp(-(z-f)^2/(2 s^2)) / (2 K
- * S), S = sum_{x>=0} exp(-x^2/32) = 5.513.  The sum is sqrt(2 pi) s (1 + e), |e| <= 2 exp(-2 pi^2
- * s^2) by Poisson summation, so the probability is sqrt(2 pi) s_min / (2 K S) within 2^-27.4 for s
- * >= 1, 2^-255 for s >= 3: it tells nothing about s, c or the result.  0.909 s_min / s_max for
- * large s, 0.23 for s = 1.
+ * Attempts.  An attempt succeeds with probability
+ * (s_min / s) sum_z exp(-(z - f)^2 / (2 s^2)) / (2 K S),  S = sum_{x>=0} exp(-x^2/32) = 5.513.
+ * The sum is sqrt(2 pi) s (1 + e), |e| <= 2 exp(-2 pi^2 s^2) by Poisson summation, so the
+ * probability is sqrt(2 pi) s_min / (2 K S) within 2^-27.4 for s >= 1, 2^-255 for s >= 3: it tells
+ * nothing about s, c or the result.  It is 0.909 s_min / s_max for large s, 0.23 for s = 1.
  *
  * Timing.  No branch and no address depends on a secret but the loop's end, that is on how many
  * attempts were made.  Arithmetic on doubles is add, subtract, multiply, compare and conversion to
@@ -29,11 +29,11 @@
  * the compiler keeps the comparison of doubles free of branches is up to it.
  *
  * Error.  Let D = |z - f|, A = D^2 / (2 s^2).
- * - D: f, 1 - 2 f and their sum are each right within 2^-54, the sum with z0 within 2^-53 D.  A:
- * twice that relatively, the square, 1 / (2 s^2) (two roundings) and the product 2^-53 each.  The
- * difference: 2^-53 |t|. The truncation to multiples of 2^-52.  In all |dt| <= 9 * 2^-53 A + 2^-51
- * for s >= 1: 2^-47.5 at three deviations from c, 2^-44.4 at 9.3 deviations, beyond which lies less
- * than 2^-66 of the distribution.
+ * - D: f, 1 - 2 f and their sum are each right within 2^-54, the sum with z0 within 2^-53 D.
+ *   A: twice that relatively, the square, 1 / (2 s^2) (two roundings) and the product 2^-53 each.
+ *   The difference: 2^-53 |t|.  The truncation to multiples of 2^-52.  In all, for s >= 1,
+ *   |dt| <= 9 * 2^-53 A + 2^-51: 2^-47.5 at three deviations from c, 2^-44.4 at 9.3 deviations,
+ *   beyond which lies less than 2^-65 of the distribution.
  * - exp(-t): 2^-58; scale and trial: 2^-62; y: 2^-128; x: 2^-63, and x > 36 (2^-64) never occurs.
  * One sample's statistical distance from D_{Z, s, c} is below 2^-49 (the mean of A is 1/2).
  * The security of many samples depends on the sum over z of (p'(z) - p(z))^2 / p(z), p' being this
