@@ -1,8 +1,8 @@
 /*
  * Promises of role/evp.h on X.509: a certificate chain is accepted when it is whole, in time, made
- * of CAs and ends in a configured root, and for nothing less; one certificate has one id, whatever
- * is done to its encoding; outputs are zero after an error; and no call leaves anything in
- * libcrypto's error queue.
+ * of CAs, ends in a configured root and vouches for a device's key, and for nothing less; one
+ * endorsement key has one id, whatever is done to its certificate or its encoding; outputs are zero
+ * after an error; and no call leaves anything in libcrypto's error queue.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -213,14 +213,8 @@ START_TEST(a_whole_chain_gives_the_leafs_key_and_id)
 	ck_assert_mem_eq(p.id, id, 32);
 	ck_assert_int_eq(vldaa_x509_certificate_id(id, p.middle.der, p.middle.len), VLDAA_OK);
 	ck_assert_mem_ne(p.id, id, 32);
-	/* Its definition: SHA-256 of the first element in the outer SEQUENCE (30 82 xx xx, or 30 81
-	 * xx inside). */
-	ck_assert_uint_eq(p.leaf.der[4], 0x30);
-	int long_form = p.leaf.der[5] == 0x82;
-	ck_assert(long_form || p.leaf.der[5] == 0x81);
-	size_t tbs = long_form ? 4 + ((size_t)p.leaf.der[6] << 8 | p.leaf.der[7])
-			       : 3 + (size_t)p.leaf.der[6];
-	ck_assert_int_eq(vldaa_evp_sha256(id, p.leaf.der + 4, tbs), VLDAA_OK);
+	/* Its definition: SHA-256 of the leaf's SubjectPublicKeyInfo. */
+	ck_assert_int_eq(vldaa_evp_sha256(id, expected, p.spki_len), VLDAA_OK);
 	ck_assert_mem_eq(p.id, id, 32);
 	pki_free(&p);
 	after_each();
@@ -416,6 +410,89 @@ START_TEST(a_leaf_that_may_not_sign_is_refused)
 	p.leaf.usage = NULL;
 	ck_assert_int_eq(check_at(&p, now), VLDAA_OK);
 	pki_free(&p);
+}
+END_TEST
+
+START_TEST(a_ca_is_no_device)
+{
+	struct pki p;
+	uint8_t chain[BIG];
+
+	pki_init(&p);
+	p.leaf.ca = "critical,CA:TRUE";
+	p.leaf.usage = "critical,digitalSignature,keyCertSign";
+	ck_assert_int_eq(check_at(&p, now), VLDAA_ERR_CERTIFICATE);
+	ck_assert_str_eq(p.reason, "the certificate is a CA's, not a TPM's");
+	/* By keyUsage alone, as CAs were marked before there was basicConstraints. */
+	p.leaf.ca = NULL;
+	ck_assert_int_eq(check_at(&p, now), VLDAA_ERR_CERTIFICATE);
+	ck_assert_str_eq(p.reason, "the certificate is a CA's, not a TPM's");
+	p.leaf.usage = "critical,digitalSignature";
+	ck_assert_int_eq(check_at(&p, now), VLDAA_OK);
+	/* The root itself, and the manufacturer's intermediate. */
+	ck_assert_int_eq(check_bytes(&p, chain, append(chain, 0, &p.root), now),
+			 VLDAA_ERR_CERTIFICATE);
+	ck_assert_int_eq(check_bytes(&p, chain, append(chain, 0, &p.middle), now),
+			 VLDAA_ERR_CERTIFICATE);
+	/* A self-signed certificate for a device, were it among the roots. */
+	p.root.ca = "critical,CA:FALSE";
+	p.root.usage = "critical,digitalSignature";
+	sign_cert(&p.root);
+	ck_assert_int_eq(check_bytes(&p, chain, append(chain, 0, &p.root), now),
+			 VLDAA_ERR_CERTIFICATE);
+	ck_assert_ptr_nonnull(strstr(p.reason, "self-signed"));
+	pki_free(&p);
+	after_each();
+}
+END_TEST
+
+START_TEST(a_renewed_certificate_for_one_key_has_the_same_id)
+{
+	struct pki p;
+	uint8_t id[32];
+
+	pki_init(&p);
+	ck_assert_int_eq(check_at(&p, now), VLDAA_OK);
+	memcpy(id, p.id, 32);
+	p.leaf.name = "leaf, renewed";
+	p.leaf.issuer = "root";
+	p.leaf.issuer_key = p.root.key;
+	p.leaf.usage = NULL;
+	p.leaf.to = 2 * year;
+	ck_assert_int_eq(check_at(&p, now), VLDAA_OK);
+	ck_assert_mem_eq(p.id, id, 32);
+	/* The same point, compressed. */
+	ck_assert_int_eq(EVP_PKEY_set_utf8_string_param(p.leaf.key, "point-format", "compressed"),
+			 1);
+	ck_assert_int_eq(check_at(&p, now), VLDAA_OK);
+	ck_assert_mem_eq(p.id, id, 32);
+	uint8_t named[32];
+	ck_assert_int_eq(vldaa_x509_certificate_id(named, p.leaf.der, p.leaf.len), VLDAA_OK);
+	ck_assert_mem_eq(named, id, 32);
+	/* Another key under the same name has another id. */
+	EVP_PKEY_free(p.leaf.key);
+	p.leaf.key = p256();
+	ck_assert_int_eq(check_at(&p, now), VLDAA_OK);
+	ck_assert_mem_ne(p.id, id, 32);
+	pki_free(&p);
+	after_each();
+}
+END_TEST
+
+START_TEST(a_curve_that_is_spelled_out_is_refused)
+{
+	struct pki p;
+
+	pki_init(&p);
+	ck_assert_int_eq(EVP_PKEY_set_utf8_string_param(p.leaf.key, "encoding", "explicit"), 1);
+	ck_assert_int_eq(check_at(&p, now), VLDAA_ERR_CERTIFICATE);
+	uint8_t id[32];
+	memset(id, 0xAA, sizeof id);
+	ck_assert_int_eq(vldaa_x509_certificate_id(id, p.leaf.der, p.leaf.len),
+			 VLDAA_ERR_CERTIFICATE);
+	ck_assert(all_zero(id, sizeof id));
+	pki_free(&p);
+	after_each();
 }
 END_TEST
 
@@ -620,6 +697,9 @@ static TCase *certificates(void)
 	tcase_add_test(tc, truncated_chains_and_wrong_lengths_are_refused);
 	tcase_add_test(tc, too_many_certificates_are_refused);
 	tcase_add_test(tc, a_leaf_that_may_not_sign_is_refused);
+	tcase_add_test(tc, a_ca_is_no_device);
+	tcase_add_test(tc, a_renewed_certificate_for_one_key_has_the_same_id);
+	tcase_add_test(tc, a_curve_that_is_spelled_out_is_refused);
 	tcase_add_test(tc, weak_digests_keys_and_unknown_critical_extensions_are_refused);
 	tcase_add_test(tc, a_negated_ecdsa_signature_does_not_make_a_second_certificate);
 	tcase_add_test(tc, a_pem_file_becomes_a_chain_and_a_list_of_roots);

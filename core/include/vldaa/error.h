@@ -47,8 +47,8 @@ enum vldaa_error {
 	VLDAA_ERR_CERTIFICATE = -35,    /* the endorsement certificate has no valid chain */
 	VLDAA_ERR_ENDORSEMENT = -36,    /* the endorsement key did not sign this request */
 	VLDAA_ERR_KEY_REGISTERED = -37, /* this member key is registered with another request */
-	VLDAA_ERR_MEMBER_EXISTS = -38,  /* this endorsement certificate has a live credential */
-	VLDAA_ERR_BANNED = -39,         /* this member key or certificate is banned */
+	VLDAA_ERR_MEMBER_EXISTS = -38,  /* this endorsement key has a live credential */
+	VLDAA_ERR_BANNED = -39,         /* this member key or endorsement key is banned */
 	VLDAA_ERR_CREDENTIAL =
 	    -40,                /* the credential does not satisfy equation (1) for this member */
 	VLDAA_ERR_KEY = -41,    /* a private key that is not consistent with its public part */

@@ -120,13 +120,14 @@ VLDAA_MUST_CHECK int vldaa_evp_public_from_private(uint8_t *spki, size_t cap, si
  *
  * Refused with VLDAA_ERR_CERTIFICATE: chains that do not end in one of the roots, certificates
  * outside their validity, intermediates that are no CA, path lengths, unknown critical extensions,
- * keys and digests below 112 bits of security (libcrypto's authentication level 2), a leaf whose
- * key usage excludes signatures, and malformed or oversized input. VLDAA_ERR_ARGUMENT when the
- * roots cannot be read.  Certificate revocation lists are not consulted.
+ * keys and digests below 112 bits of security (libcrypto's authentication level 2), a leaf that is
+ * itself a CA's or self-signed or whose key usage excludes signatures, a leaf's key that does not
+ * name its curve, and malformed or oversized input. VLDAA_ERR_ARGUMENT when the roots cannot be
+ * read.  Certificate revocation lists are not consulted.
  *
- * The certificate id is SHA-256 of the leaf's signed part (TBSCertificate), not of the whole
- * certificate: from one ECDSA signature (r, s) anybody makes another, (r, -s), so that a holder of
- * one certificate has two different encodings of it, and could pass for two members.
+ * The certificate id is SHA-256 of that SubjectPublicKeyInfo, which is encoded anew, points of
+ * curves uncompressed: it names the endorsement key, so that neither a renewed certificate for the
+ * same TPM nor another spelling of one certificate passes for a second member.
  *
  * *reason (when reason is not NULL) becomes a constant string that says why in English, or NULL on
  * success.
@@ -137,7 +138,8 @@ VLDAA_MUST_CHECK int vldaa_x509_check_chain(uint8_t *spki, size_t cap, size_t *l
 					    size_t chain_len, int64_t now);
 
 /* The id of the first certificate of a PEM file or of one DER certificate, unchecked: for an
- * operator who names a certificate. */
+ * operator who names a certificate.  VLDAA_ERR_ENCODING or _TRAILING when it does not parse,
+ * VLDAA_ERR_CERTIFICATE when its key has no canonical encoding. */
 VLDAA_MUST_CHECK int vldaa_x509_certificate_id(uint8_t id[VLDAA_X509_ID_BYTES], const void *in,
 					       size_t in_len);
 

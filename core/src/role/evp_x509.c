@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -183,25 +184,56 @@ done:
 	return ret;
 }
 
-/* SHA-256 of the signed part of a certificate in DER: see evp.h.  The bytes are taken as they
- * stand, not encoded again: they are what the signature covers, so they cannot vary. */
-static int certificate_id(uint8_t id[VLDAA_X509_ID_BYTES], const uint8_t *der, size_t len)
+/*
+ * The certificate's public key as SubjectPublicKeyInfo, in one encoding for one key: encoded again,
+ * and points of elliptic curves uncompressed, because the certificate may spell them otherwise.
+ * *why is set with VLDAA_ERR_CERTIFICATE.  *der is to be freed.
+ */
+static int canonical_key(unsigned char **der, size_t *len, const char **why, X509 *cert)
 {
-	const unsigned char *p = der;
-	long n = 0;
-	int tag = 0;
-	int class = 0;
+	EVP_PKEY *key = X509_get_pubkey(cert);
+	int explicit_curve = 0;
+	int ret = VLDAA_ERR_CERTIFICATE;
 
-	/* Certificate ::= SEQUENCE { tbsCertificate SEQUENCE ... }; bit 0 of the result means
-	 * indefinite length. */
-	if (ASN1_get_object(&p, &n, &tag, &class, (long)len) != V_ASN1_CONSTRUCTED ||
-	    tag != V_ASN1_SEQUENCE)
-		return VLDAA_ERR_ENCODING;
-	const unsigned char *tbs = p;
-	if (ASN1_get_object(&p, &n, &tag, &class, n) != V_ASN1_CONSTRUCTED ||
-	    tag != V_ASN1_SEQUENCE)
-		return VLDAA_ERR_ENCODING;
-	return vldaa_evp_sha256(id, tbs, (size_t)(p - tbs) + (size_t)n);
+	if (!key) {
+		*why = "the certificate's key is of no known kind, or damaged";
+		return ret;
+	}
+	if (EVP_PKEY_is_a(key, "EC")) {
+		if (EVP_PKEY_get_int_param(key, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS,
+					   &explicit_curve) != 1 ||
+		    explicit_curve) {
+			*why = "the certificate's key does not name its curve";
+			goto done;
+		}
+		if (EVP_PKEY_set_utf8_string_param(
+			key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT,
+			OSSL_PKEY_EC_POINT_CONVERSION_FORMAT_UNCOMPRESSED) != 1) {
+			ret = VLDAA_ERR_CRYPTO;
+			goto done;
+		}
+	}
+	int n = i2d_PUBKEY(key, der);
+	ret = n > 0 ? VLDAA_OK : VLDAA_ERR_CRYPTO;
+	*len = n > 0 ? (size_t)n : 0;
+done:
+	EVP_PKEY_free(key);
+	return ret;
+}
+
+/* Whether the leaf of a valid chain is a device's certificate, with a key that may sign; NULL, or
+ * why not. */
+static const char *refuse_leaf(X509 *leaf)
+{
+	/* Not 0 also for certificates that are CAs by older customs than basicConstraints. */
+	if (X509_check_ca(leaf) != 0)
+		return "the certificate is a CA's, not a TPM's";
+	if (X509_self_signed(leaf, 0) != 0)
+		return "the certificate is self-signed: no manufacturer vouches for its TPM";
+	/* All bits are set when there is no such extension. */
+	if (!(X509_get_key_usage(leaf) & KU_DIGITAL_SIGNATURE))
+		return "the certificate's key usage does not allow signatures";
+	return NULL;
 }
 
 int vldaa_x509_check_chain(uint8_t *spki, size_t cap, size_t *len, uint8_t id[VLDAA_X509_ID_BYTES],
@@ -212,6 +244,7 @@ int vldaa_x509_check_chain(uint8_t *spki, size_t cap, size_t *len, uint8_t id[VL
 	X509_STORE *store = NULL;
 	STACK_OF(X509) *certs = NULL;
 	unsigned char *key = NULL;
+	size_t key_len = 0;
 	int ret = VLDAA_ERR_ARGUMENT;
 
 	if (reason)
@@ -241,31 +274,20 @@ int vldaa_x509_check_chain(uint8_t *spki, size_t cap, size_t *len, uint8_t id[VL
 	if (ret != VLDAA_OK)
 		goto done;
 	X509 *leaf = sk_X509_value(certs, 0);
-	/* All bits are set when there is no such extension. */
-	if (!(X509_get_key_usage(leaf) & KU_DIGITAL_SIGNATURE)) {
-		why = "the certificate's key usage does not allow signatures";
-		ret = VLDAA_ERR_CERTIFICATE;
+	why = refuse_leaf(leaf);
+	ret = why ? VLDAA_ERR_CERTIFICATE : canonical_key(&key, &key_len, &why, leaf);
+	if (ret != VLDAA_OK)
 		goto done;
-	}
-	int n = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(leaf), &key);
-	if (n <= 0) {
-		ret = VLDAA_ERR_CRYPTO;
-		goto done;
-	}
-	if (cap < (size_t)n) {
-		*len = (size_t)n;
+	if (cap < key_len) {
+		*len = key_len;
 		ret = VLDAA_ERR_BUFFER;
 		goto done;
 	}
-	const uint8_t *der = (const uint8_t *)chain + 4;
-	ret = certificate_id(id, der, first_length(chain));
-	if (ret != VLDAA_OK) {
-		why = "the certificate is not in DER";
-		ret = VLDAA_ERR_CERTIFICATE;
+	ret = vldaa_evp_sha256(id, key, key_len);
+	if (ret != VLDAA_OK)
 		goto done;
-	}
-	memcpy(spki, key, (size_t)n);
-	*len = (size_t)n;
+	memcpy(spki, key, key_len);
+	*len = key_len;
 done:
 	OPENSSL_free(key);
 	sk_X509_pop_free(certs, X509_free);
@@ -302,8 +324,18 @@ int vldaa_x509_certificate_id(uint8_t id[VLDAA_X509_ID_BYTES], const void *in, s
 	}
 	const uint8_t *end = p ? p + n : NULL;
 	X509 *cert = n > 0 ? parse_one(&p, end) : NULL;
-	if (cert)
-		ret = p == end ? certificate_id(id, end - n, n) : VLDAA_ERR_TRAILING;
+	if (cert && p != end) {
+		ret = VLDAA_ERR_TRAILING;
+	} else if (cert) {
+		unsigned char *key = NULL;
+		size_t key_len = 0;
+		const char *why = NULL;
+
+		ret = canonical_key(&key, &key_len, &why, cert);
+		if (ret == VLDAA_OK)
+			ret = vldaa_evp_sha256(id, key, key_len);
+		OPENSSL_free(key);
+	}
 	X509_free(cert);
 	OPENSSL_free(der);
 	ERR_pop_to_mark();

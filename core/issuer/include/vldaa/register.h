@@ -114,6 +114,7 @@ typedef struct {
 	int64_t id;                                  /* given by the register, from 1 upwards */
 	uint8_t key_digest[VLDAA_REGISTER_ID_BYTES]; /* of the TPM's public key u_T */
 	uint8_t host_key_digest[VLDAA_REGISTER_ID_BYTES]; /* of the host's public key u_H */
+	/* Names the endorsement key, so that a renewed certificate is the same certificate here. */
 	uint8_t certificate_id[VLDAA_REGISTER_ID_BYTES];
 	uint8_t request_digest[VLDAA_REGISTER_ID_BYTES];
 	const uint8_t *tag;
