@@ -1,0 +1,7 @@
+/* The commands, one file each; main.c has the table. */
+#ifndef VLDAA_TOOL_COMMANDS_H
+#define VLDAA_TOOL_COMMANDS_H
+
+#include "options.h"
+
+#endif

@@ -1,0 +1,219 @@
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/crypto.h>
+
+#include "report.h"
+
+enum { PIECE = 65536, MAX_ANY_OBJECT = 1 << 24 };
+
+/* --- buffers -----------------------------------------------------------------------------------
+ */
+
+int vldaa_buffer_new(vldaa_buffer *b, size_t len)
+{
+	b->data = OPENSSL_zalloc(len ? len : 1);
+	b->len = b->data ? len : 0;
+	return b->data ? VLDAA_EXIT_OK : vldaa_report(NULL, VLDAA_ERR_MEMORY);
+}
+
+int vldaa_buffer_for(vldaa_buffer *b, const vldaa_set *set, enum vldaa_kind kind)
+{
+	return vldaa_buffer_new(b, vldaa_object_max_size(set, kind));
+}
+
+void vldaa_buffer_free(vldaa_buffer *b)
+{
+	OPENSSL_clear_free(b->data, b->len);
+	*b = (vldaa_buffer){NULL, 0};
+}
+
+/* --- whole files -------------------------------------------------------------------------------
+ */
+
+static int is_standard(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+int vldaa_read(vldaa_buffer *out, const char *path, size_t max)
+{
+	int standard = is_standard(path);
+	int err = vldaa_file_read(&out->data, &out->len, standard ? "/dev/stdin" : path, max);
+
+	return err ? vldaa_report(standard ? "standard input" : path, err) : VLDAA_EXIT_OK;
+}
+
+/* The largest object of this kind of all sets. */
+static size_t max_size(enum vldaa_kind kind)
+{
+	const vldaa_set *set;
+	size_t max = 0;
+
+	for (size_t i = 0; (set = vldaa_set_at(i)) != NULL; i++) {
+		size_t n = vldaa_object_max_size(set, kind);
+
+		max = n > max ? n : max;
+	}
+	return max ? max : MAX_ANY_OBJECT;
+}
+
+int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *path,
+		      enum vldaa_kind kind)
+{
+	vldaa_object_info unused;
+	int status, err;
+
+	if (!info)
+		info = &unused;
+	status = vldaa_read(out, path, max_size(kind));
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	err = vldaa_object_inspect(info, out->data, out->len);
+	if (!err && info->kind != kind) {
+		vldaa_say("%s: this is a %s, not a %s", path, vldaa_kind_name(info->kind),
+			  vldaa_kind_name(kind));
+		status = VLDAA_EXIT_INVALID;
+	} else if (err) {
+		status = vldaa_report(path, err);
+	}
+	if (status != VLDAA_EXIT_OK)
+		vldaa_buffer_free(out);
+	return status;
+}
+
+int vldaa_write(const char *path, const uint8_t *data, size_t len, unsigned flags)
+{
+	int err;
+
+	if (is_standard(path)) {
+		if (fwrite(data, 1, len, stdout) != len || fflush(stdout) != 0)
+			return vldaa_report_errno("standard output");
+		return VLDAA_EXIT_OK;
+	}
+	err = vldaa_file_write(path, data, len, flags);
+	return err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
+}
+
+/* --- pieces ------------------------------------------------------------------------------------
+ */
+
+static int stream_from(int fd, const char *name, vldaa_consume *consume, void *arg)
+{
+	uint8_t *piece = OPENSSL_malloc(PIECE);
+	int status = VLDAA_EXIT_OK;
+
+	if (!piece)
+		return vldaa_report(NULL, VLDAA_ERR_MEMORY);
+	for (;;) {
+		ssize_t n = read(fd, piece, PIECE);
+		int err;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			status = vldaa_report_errno(name);
+		if (n <= 0)
+			break;
+		err = consume(arg, piece, (size_t)n);
+		if (err) {
+			status = vldaa_report(name, err);
+			break;
+		}
+	}
+	OPENSSL_clear_free(piece, PIECE);
+	return status;
+}
+
+int vldaa_stream(const char *path, vldaa_consume *consume, void *arg)
+{
+	int fd, status;
+
+	if (is_standard(path))
+		return stream_from(STDIN_FILENO, "standard input", consume, arg);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return vldaa_report_errno(path);
+	status = stream_from(fd, path, consume, arg);
+	(void)close(fd);
+	return status;
+}
+
+/* --- names -------------------------------------------------------------------------------------
+ */
+
+char *vldaa_path(const char *directory, const char *name)
+{
+	size_t size = strlen(directory) + strlen(name) + 2;
+	char *path = malloc(size);
+
+	if (path)
+		(void)snprintf(path, size, "%s/%s", directory, name);
+	else
+		(void)vldaa_report(NULL, VLDAA_ERR_MEMORY);
+	return path;
+}
+
+int vldaa_exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
+int vldaa_make_directory(const char *path)
+{
+	struct stat info;
+
+	if (mkdir(path, 0700) == 0)
+		return VLDAA_EXIT_OK;
+	if (errno != EEXIST)
+		return vldaa_report_errno(path);
+	if (stat(path, &info) != 0)
+		return vldaa_report_errno(path);
+	if (!S_ISDIR(info.st_mode)) {
+		errno = ENOTDIR;
+		return vldaa_report_errno(path);
+	}
+	return VLDAA_EXIT_OK;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+int vldaa_parse_hex(uint8_t *out, size_t max, size_t *len, const char *text)
+{
+	size_t digits = strlen(text);
+
+	*len = 0;
+	if (digits == 0 || digits % 2 != 0 || digits / 2 > max) {
+		vldaa_say("%s: not 1 to %zu bytes in hexadecimal", text, max);
+		return VLDAA_EXIT_USAGE;
+	}
+	for (size_t i = 0; i < digits / 2; i++) {
+		int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+
+		if (high < 0 || low < 0) {
+			vldaa_say("%s: not hexadecimal", text);
+			return VLDAA_EXIT_USAGE;
+		}
+		out[i] = (uint8_t)(high * 16 + low);
+	}
+	*len = digits / 2;
+	return VLDAA_EXIT_OK;
+}

@@ -1,0 +1,306 @@
+#include "keys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/bio.h>
+#include <openssl/decoder.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ui.h>
+#include <openssl/x509.h>
+
+#include "report.h"
+
+/* --- passphrases -------------------------------------------------------------------------------
+ */
+
+/* The first line of a file; a passphrase file usually ends with a newline. */
+static int from_file(const char *path, char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len)
+{
+	vldaa_buffer text = {NULL, 0};
+	int status = vldaa_read(&text, path, 2 * VLDAA_KEYFILE_MAX_PASSPHRASE);
+	size_t n = 0;
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	while (n < text.len && text.data[n] != '\n' && text.data[n] != '\r')
+		n++;
+	if (n == 0 || n > VLDAA_KEYFILE_MAX_PASSPHRASE) {
+		vldaa_say("%s: its first line must be a passphrase of 1 to %d bytes", path,
+			  VLDAA_KEYFILE_MAX_PASSPHRASE);
+		status = VLDAA_EXIT_USAGE;
+	} else {
+		memcpy(out, text.data, n);
+		*len = n;
+	}
+	vldaa_buffer_free(&text);
+	return status;
+}
+
+static int from_environment(const char *name, char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len)
+{
+	const char *value = getenv(name);
+	size_t n = value ? strlen(value) : 0;
+
+	if (n == 0 || n > VLDAA_KEYFILE_MAX_PASSPHRASE) {
+		vldaa_say("the environment variable %s must hold a passphrase of 1 to %d bytes",
+			  name, VLDAA_KEYFILE_MAX_PASSPHRASE);
+		return VLDAA_EXIT_USAGE;
+	}
+	memcpy(out, value, n);
+	*len = n;
+	return VLDAA_EXIT_OK;
+}
+
+/* There is a terminal to ask on, whatever the standard streams are. */
+static int have_terminal(void)
+{
+	FILE *tty = fopen("/dev/tty", "r");
+
+	if (!tty)
+		return 0;
+	(void)fclose(tty);
+	return 1;
+}
+
+/* libcrypto's user interface: no echo, signals put the terminal right again. */
+static int from_terminal(const char *subject, int twice, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
+			 size_t *len)
+{
+	char prompt[256], again[256], check[VLDAA_KEYFILE_MAX_PASSPHRASE + 1] = {0};
+	char text[VLDAA_KEYFILE_MAX_PASSPHRASE + 1] = {0};
+	UI *ui = UI_new();
+	int status = VLDAA_EXIT_FAILED;
+
+	(void)snprintf(prompt, sizeof prompt, "Passphrase for %s: ", subject);
+	(void)snprintf(again, sizeof again, "The same again: ");
+	if (ui && UI_add_input_string(ui, prompt, 0, text, 1, VLDAA_KEYFILE_MAX_PASSPHRASE) >= 0 &&
+	    (!twice || UI_add_verify_string(ui, again, 0, check, 1, VLDAA_KEYFILE_MAX_PASSPHRASE,
+					    text) >= 0) &&
+	    UI_process(ui) == 0) {
+		*len = strlen(text);
+		memcpy(out, text, *len);
+		status = VLDAA_EXIT_OK;
+	} else {
+		vldaa_say("%s: no passphrase was given", subject);
+	}
+	UI_free(ui);
+	ERR_clear_error();
+	OPENSSL_cleanse(text, sizeof text);
+	OPENSSL_cleanse(check, sizeof check);
+	return status;
+}
+
+/* *len 0: there is nowhere to get one from. */
+static int get_passphrase(const vldaa_passphrase *p, int twice,
+			  char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len)
+{
+	*len = 0;
+	if (p && p->file)
+		return from_file(p->file, out, len);
+	if (p && p->environment)
+		return from_environment(p->environment, out, len);
+	if (p && !p->no_terminal && have_terminal())
+		return from_terminal(p->subject, twice, out, len);
+	return VLDAA_EXIT_OK;
+}
+
+int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
+			 size_t *len)
+{
+	return get_passphrase(p, 1, out, len);
+}
+
+/* Asked only when a key turns out to be encrypted. */
+typedef struct {
+	const vldaa_passphrase *passphrase;
+	int status; /* why there was none, when that was said already */
+} asker;
+
+static int ask_keyfile(void *arg, char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len)
+{
+	asker *a = arg;
+
+	a->status = get_passphrase(a->passphrase, 0, out, len);
+	if (a->status != VLDAA_EXIT_OK)
+		return VLDAA_ERR_SERVICE;
+	return *len ? VLDAA_OK : VLDAA_KEYFILE_ERR_NO_PASSPHRASE;
+}
+
+static int ask_libcrypto(char *out, size_t size, size_t *len, const OSSL_PARAM params[], void *arg)
+{
+	char text[VLDAA_KEYFILE_MAX_PASSPHRASE];
+	asker *a = arg;
+	int ok;
+
+	(void)params;
+	/* libcrypto may ask once for each way to decode that it tries. */
+	if (a->status != VLDAA_EXIT_OK)
+		return 0;
+	a->status = get_passphrase(a->passphrase, 0, text, len);
+	if (a->status == VLDAA_EXIT_OK && *len == 0)
+		a->status = vldaa_report(a->passphrase ? a->passphrase->subject : NULL,
+					 VLDAA_KEYFILE_ERR_NO_PASSPHRASE);
+	ok = a->status == VLDAA_EXIT_OK && *len <= size;
+	if (ok)
+		memcpy(out, text, *len);
+	OPENSSL_cleanse(text, sizeof text);
+	return ok;
+}
+
+/* --- our keys ----------------------------------------------------------------------------------
+ */
+
+/* Says what is wrong with a key. */
+static int refuse(const char *path, int code)
+{
+	return vldaa_report(path, code) == VLDAA_EXIT_USAGE ? VLDAA_EXIT_USAGE : VLDAA_EXIT_FAILED;
+}
+
+static int load_ours(vldaa_buffer *object, const vldaa_set **set, const char *path,
+		     enum vldaa_kind kind, const vldaa_passphrase *passphrase)
+{
+	asker a = {passphrase, VLDAA_EXIT_OK};
+	vldaa_buffer file = {NULL, 0};
+	vldaa_key key = {0};
+	int status = vldaa_read(&file, path, VLDAA_KEYFILE_MAX_FILE), err;
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	err = vldaa_keyfile_decode(&key, file.data, file.len, ask_keyfile, &a, NULL);
+	vldaa_buffer_free(&file);
+	if (a.status != VLDAA_EXIT_OK)
+		return a.status;
+	if (err)
+		return refuse(path, err);
+	*set = vldaa_set_by_id(key.set_id);
+	if (key.kind != (uint8_t)kind) {
+		vldaa_say("%s: this is a %s, not a %s", path,
+			  vldaa_kind_name((enum vldaa_kind)key.kind), vldaa_kind_name(kind));
+		status = VLDAA_EXIT_FAILED;
+	} else if (!*set) {
+		status = refuse(path, VLDAA_ERR_SET);
+	} else {
+		status = vldaa_buffer_new(object, key.len);
+	}
+	if (status == VLDAA_EXIT_OK)
+		memcpy(object->data, key.octets, key.len);
+	vldaa_key_clear(&key);
+	return status;
+}
+
+int vldaa_load_group_key(vldaa_buffer *object, const vldaa_set **set, const char *path)
+{
+	return load_ours(object, set, path, VLDAA_KIND_GROUP_KEY, NULL);
+}
+
+int vldaa_load_issuer_key(vldaa_buffer *object, const vldaa_set **set, const char *path,
+			  const vldaa_passphrase *passphrase)
+{
+	return load_ours(object, set, path, VLDAA_KIND_ISSUER_KEY, passphrase);
+}
+
+/* --- ordinary keys -----------------------------------------------------------------------------
+ */
+
+static EVP_PKEY *decode(const vldaa_buffer *file, int selection, asker *a)
+{
+	EVP_PKEY *key = NULL;
+	OSSL_DECODER_CTX *ctx =
+	    OSSL_DECODER_CTX_new_for_pkey(&key, NULL, NULL, NULL, selection, NULL, NULL);
+	const unsigned char *p = file->data;
+	size_t len = file->len;
+
+	if (ctx && OSSL_DECODER_CTX_set_passphrase_cb(ctx, ask_libcrypto, a) == 1)
+		(void)OSSL_DECODER_from_data(ctx, &p, &len);
+	OSSL_DECODER_CTX_free(ctx);
+	return key;
+}
+
+int vldaa_load_private_key(vldaa_buffer *pkcs8, const char *path,
+			   const vldaa_passphrase *passphrase)
+{
+	asker a = {passphrase, VLDAA_EXIT_OK};
+	vldaa_buffer file = {NULL, 0};
+	int status = vldaa_read(&file, path, VLDAA_KEYFILE_MAX_FILE);
+	PKCS8_PRIV_KEY_INFO *info = NULL;
+	EVP_PKEY *key;
+	int n;
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	key = decode(&file, EVP_PKEY_KEYPAIR, &a);
+	vldaa_buffer_free(&file);
+	if (key)
+		info = EVP_PKEY2PKCS8(key);
+	n = info ? i2d_PKCS8_PRIV_KEY_INFO(info, NULL) : 0;
+	if (a.status != VLDAA_EXIT_OK) {
+		status = a.status;
+	} else if (n <= 0) {
+		vldaa_say("%s: not a private key, or the wrong passphrase", path);
+		status = VLDAA_EXIT_FAILED;
+	} else {
+		status = vldaa_buffer_new(pkcs8, (size_t)n);
+	}
+	if (status == VLDAA_EXIT_OK) {
+		unsigned char *p = pkcs8->data;
+
+		(void)i2d_PKCS8_PRIV_KEY_INFO(info, &p);
+	}
+	PKCS8_PRIV_KEY_INFO_free(info);
+	EVP_PKEY_free(key);
+	ERR_clear_error();
+	return status;
+}
+
+/* The public key of a certificate; NULL when it is none. */
+static EVP_PKEY *from_certificate(const vldaa_buffer *file)
+{
+	BIO *bio = BIO_new_mem_buf(file->data, (int)file->len);
+	X509 *certificate = bio ? PEM_read_bio_X509(bio, NULL, NULL, NULL) : NULL;
+	const unsigned char *p = file->data;
+	EVP_PKEY *key = NULL;
+
+	if (!certificate)
+		certificate = d2i_X509(NULL, &p, (long)file->len);
+	if (certificate)
+		key = X509_get_pubkey(certificate);
+	X509_free(certificate);
+	BIO_free(bio);
+	return key;
+}
+
+int vldaa_load_public_key(vldaa_buffer *spki, const char *path)
+{
+	asker a = {NULL, VLDAA_EXIT_USAGE}; /* public keys are not encrypted */
+	vldaa_buffer file = {NULL, 0};
+	int status = vldaa_read(&file, path, VLDAA_KEYFILE_MAX_FILE);
+	EVP_PKEY *key;
+	int n;
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	key = decode(&file, EVP_PKEY_PUBLIC_KEY, &a);
+	if (!key)
+		key = from_certificate(&file);
+	vldaa_buffer_free(&file);
+	n = key ? i2d_PUBKEY(key, NULL) : 0;
+	if (n <= 0) {
+		vldaa_say("%s: not a public key that can be read", path);
+		status = VLDAA_EXIT_FAILED;
+	} else {
+		status = vldaa_buffer_new(spki, (size_t)n);
+	}
+	if (status == VLDAA_EXIT_OK) {
+		unsigned char *p = spki->data;
+
+		(void)i2d_PUBKEY(key, &p);
+	}
+	EVP_PKEY_free(key);
+	ERR_clear_error();
+	return status;
+}

@@ -1,0 +1,41 @@
+/*
+ * Keys and certificates from files.  Functions return an exit status, having said on stderr why it
+ * is not 0: VLDAA_EXIT_USAGE when a passphrase is needed and none was given, else
+ * VLDAA_EXIT_FAILED, never VLDAA_EXIT_INVALID: without its key a command has decided nothing.
+ */
+#ifndef VLDAA_TOOL_KEYS_H
+#define VLDAA_TOOL_KEYS_H
+
+#include "files.h"
+#include "vldaa/keyfile.h"
+
+/*
+ * Where a passphrase comes from, when one is needed: the first line of a file ("-": standard
+ * input), else an environment variable, else the terminal (asked for without echo), else nowhere.
+ */
+typedef struct {
+	const char *file;        /* --passphrase-file, or NULL */
+	const char *environment; /* --passphrase-env, or NULL */
+	const char *subject;     /* what it is for, on the terminal: the key's file name */
+	int no_terminal;         /* never ask */
+} vldaa_passphrase;
+
+/* The passphrase of a new key, asked for twice on a terminal.  *len 0: none was given, the key
+ * stays unencrypted. */
+int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
+			 size_t *len);
+
+/* The group's public key object from a SubjectPublicKeyInfo file; *set its set. */
+int vldaa_load_group_key(vldaa_buffer *object, const vldaa_set **set, const char *path);
+/* The ISSUER_KEY object from a PKCS#8 file, encrypted or not. */
+int vldaa_load_issuer_key(vldaa_buffer *object, const vldaa_set **set, const char *path,
+			  const vldaa_passphrase *passphrase);
+
+/* An ordinary private key (of any kind that libcrypto reads; PEM or DER, encrypted or not) as
+ * PKCS#8 DER. */
+int vldaa_load_private_key(vldaa_buffer *pkcs8, const char *path,
+			   const vldaa_passphrase *passphrase);
+/* An ordinary public key, or a certificate's, PEM or DER, as SubjectPublicKeyInfo DER. */
+int vldaa_load_public_key(vldaa_buffer *spki, const char *path);
+
+#endif

@@ -1,0 +1,93 @@
+#include "report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vldaa/keyfile.h"
+
+const char *vldaa_code_text(int code)
+{
+	const char *text = vldaa_keyfile_error_text(code);
+
+	return text ? text : vldaa_error_text(code);
+}
+
+const char *vldaa_code_name(int code)
+{
+	const char *name = vldaa_keyfile_error_name(code);
+
+	return name ? name : vldaa_error_name(code);
+}
+
+int vldaa_exit_status(int code)
+{
+	switch (code) {
+	case VLDAA_KEYFILE_ERR_NOT_OURS:
+	case VLDAA_KEYFILE_ERR_DAMAGED:
+	case VLDAA_KEYFILE_ERR_SET:
+		return VLDAA_EXIT_INVALID;
+	case VLDAA_KEYFILE_ERR_NO_PASSPHRASE:
+		return VLDAA_EXIT_USAGE;
+	default:
+		break;
+	}
+	switch (vldaa_error_class(code)) {
+	case VLDAA_CLASS_OK:
+		return VLDAA_EXIT_OK;
+	case VLDAA_CLASS_INVALID:
+		return VLDAA_EXIT_INVALID;
+	case VLDAA_CLASS_USAGE:
+		return VLDAA_EXIT_USAGE;
+	case VLDAA_CLASS_FAILED:
+		break;
+	}
+	return VLDAA_EXIT_FAILED;
+}
+
+int vldaa_report_reason(const char *subject, int code, const char *reason)
+{
+	int has_reason = reason && reason[0];
+
+	fprintf(stderr, "vldaa: %s%s%s%s%s%s\n", subject ? subject : "", subject ? ": " : "",
+		vldaa_code_text(code), has_reason ? " (" : "", has_reason ? reason : "",
+		has_reason ? ")" : "");
+	return vldaa_exit_status(code);
+}
+
+int vldaa_report(const char *subject, int code)
+{
+	/* What went wrong with a file is in errno. */
+	if (code == VLDAA_FILE_ERR_IO)
+		return vldaa_report_errno(subject);
+	return vldaa_report_reason(subject, code, NULL);
+}
+
+int vldaa_report_errno(const char *subject)
+{
+	int why = errno;
+
+	fprintf(stderr, "vldaa: %s%s%s\n", subject ? subject : "", subject ? ": " : "",
+		strerror(why));
+	return VLDAA_EXIT_FAILED;
+}
+
+void vldaa_say(const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "vldaa: ");
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "\n");
+}
+
+void vldaa_warn_set(const vldaa_set *set)
+{
+	const char *warning = vldaa_set_warning(set);
+
+	if (warning)
+		fprintf(stderr, "vldaa: warning: %s: %s\n", vldaa_set_name(set), warning);
+}
