@@ -7,12 +7,21 @@
 #ifndef VLDAA_ERROR_H
 #define VLDAA_ERROR_H
 
-#if defined(__GNUC__)
-#define VLDAA_MUST_CHECK __attribute__((warn_unused_result))
+/* In front of every function that the libraries export; C++ programs get C linkage by it too. */
+#if defined(__cplusplus) && defined(__GNUC__)
+#define VLDAA_API extern "C" __attribute__((visibility("default")))
+#elif defined(__cplusplus)
+#define VLDAA_API extern "C"
+#elif defined(__GNUC__)
 #define VLDAA_API __attribute__((visibility("default")))
 #else
-#define VLDAA_MUST_CHECK
 #define VLDAA_API
+#endif
+
+#if defined(__GNUC__)
+#define VLDAA_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define VLDAA_MUST_CHECK
 #endif
 
 enum vldaa_error {

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Promise: what `cmake --install` puts into a prefix is enough to build and run programs outside of
+# this tree: with pkg-config and with find_package, shared and static, in C and (headers) in C++;
+# DESTDIR is obeyed; nothing installed names the build tree.
+# install.sh CMAKE BUILD_DIR SOURCE_DIR   (CC, CXX: the compilers)
+set -eu
+cmake=$1 build=$2 source=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+consumer=$source/tests/package/consumer
+fail()
+{
+	echo "$*" >&2
+	exit 1
+}
+
+"$cmake" --install "$build" --prefix "$work/prefix" >"$work/log"
+DESTDIR=$work/stage "$cmake" --install "$build" --prefix /opt/vldaa --strip >"$work/log"
+(cd "$work/prefix" && find . | sort) >"$work/list"
+(cd "$work/stage/opt/vldaa" && find . | sort) | diff "$work/list" - ||
+	fail "DESTDIR installs something else than a prefix does"
+[ "$(ls "$work/stage")" = opt ] || fail "DESTDIR was left"
+! grep -rlF --exclude='*.a' -e "$build" -e "$source" "$work/stage" || fail "installed files name the build tree"
+libdir=$(dirname "$(find "$work/prefix" -name libvldaa.a)")
+for file in libvldaa.so.0 libvldaa-issuer.so.0 libvldaa-issuer.a pkgconfig/vldaa.pc \
+	pkgconfig/vldaa-issuer.pc cmake/vldaa/vldaaConfig.cmake; do
+	[ -e "$libdir/$file" ] || fail "$file is not installed"
+done
+"$work/prefix/bin/vldaa-params" list >/dev/null || fail "the installed vldaa-params does not run"
+for soname in libvldaa libvldaa-issuer; do
+	readelf -d "$libdir/$soname.so" | grep -q "SONAME.*\[$soname.so.0\]" || fail "$soname: SONAME"
+done
+
+# needs PROGRAM yes|no: whether it runs with our shared libraries
+needs()
+{
+	case $(readelf -d "$1" | grep -c 'NEEDED.*libvldaa'):$2 in
+	0:yes) fail "$1 does not use the shared library" ;;
+	0:no) ;;
+	*:no) fail "$1 uses the shared library" ;;
+	esac
+}
+
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+[ "$(pkg-config --modversion vldaa)" = "$(pkg-config --modversion vldaa-issuer)" ]
+cd "$work"
+# shellcheck disable=SC2046 # pkg-config prints lists of options
+{
+	"${CC:-cc}" -o shared "$consumer/consumer.c" $(pkg-config --cflags --libs vldaa)
+	"${CC:-cc}" -o shared_issuer "$consumer/consumer_issuer.c" $(pkg-config --cflags --libs vldaa-issuer)
+	"${CXX:-c++}" -x c++ -o shared_cxx "$consumer/consumer.c" $(pkg-config --cflags --libs vldaa)
+	"${CC:-cc}" -o static "$consumer/consumer.c" \
+		$(pkg-config --static --cflags --libs vldaa | sed 's/-lvldaa/-l:libvldaa.a/')
+	"${CC:-cc}" -o static_issuer "$consumer/consumer_issuer.c" \
+		$(pkg-config --static --cflags --libs vldaa-issuer |
+			sed 's/-l\(vldaa[a-z-]*\)/-l:lib\1.a/g')
+}
+for program in shared shared_issuer shared_cxx; do
+	needs $program yes
+	LD_LIBRARY_PATH=$libdir ./$program
+done
+for program in static static_issuer; do
+	needs $program no
+	./$program
+done
+
+"$cmake" -S "$consumer" -B "$work/consumer" -DCMAKE_C_COMPILER="${CC:-cc}" \
+	-DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+"$cmake" --build "$work/consumer" >"$work/log" || { cat "$work/log"; exit 1; }
+needs "$work/consumer/consumer" yes
+needs "$work/consumer/consumer_static" no
+needs "$work/consumer/consumer_issuer_static" no
+for program in consumer consumer_static consumer_issuer consumer_issuer_static; do
+	"$work/consumer/$program"
+done
