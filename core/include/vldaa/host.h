@@ -30,9 +30,9 @@ VLDAA_API int vldaa_host_load(vldaa_host *host, const uint8_t *key, size_t key_l
 /* Join: the issuer's nonce object in, the call for vldaa_tpm_request out. */
 VLDAA_API int vldaa_host_join(vldaa_host *host, const uint8_t *nonce, size_t nonce_len,
 			      uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;
-/* Join: checks the credential object that vldaa_tpm_accept gave against equation (1), with the TPM's
- * public key of vldaa_tpm_public_key, and its norms, and loads it; the caller keeps the object when
- * this is VLDAA_OK, and drops it otherwise. */
+/* Join: checks the credential object that vldaa_tpm_accept gave against equation (1), with the
+ * TPM's public key of vldaa_tpm_public_key, and its norms, and loads it; the caller keeps the
+ * object when this is VLDAA_OK, and drops it otherwise. */
 VLDAA_API int vldaa_host_accept(vldaa_host *host, const uint8_t *credential, size_t len,
 				const uint8_t *tpm_public, size_t tpm_public_len) VLDAA_MUST_CHECK;
 

@@ -18,9 +18,9 @@ typedef struct {
 
 /* set_id separates the streams of parameter sets. */
 void vldaa_rng_init(vldaa_rng *rng, const uint8_t seed[VLDAA_SEED_BYTES], uint32_t set_id);
-/* Binds the stream to what the operation is about (a long-term secret, its inputs), so that a seed that
- * repeats, after a snapshot was restored or because the source is stuck, does not mask two different
- * things alike.  Only before the first byte is drawn. */
+/* Binds the stream to what the operation is about (a long-term secret, its inputs), so that a seed
+ * that repeats, after a snapshot was restored or because the source is stuck, does not mask two
+ * different things alike.  Only before the first byte is drawn. */
 void vldaa_rng_bind(vldaa_rng *rng, const void *part, size_t len);
 void vldaa_rng_bytes(vldaa_rng *rng, void *out, size_t len);
 /* Eight bytes of the stream, little-endian. */

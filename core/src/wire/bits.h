@@ -1,7 +1,7 @@
 /*
  * Bytes in and out.  A writer never writes past its buffer: it goes on counting, and `len > cap`
- * afterwards means that the buffer was too small (and how large it must be).  A reader never reads past
- * its end: the first failure sticks in `error`, everything after it gives zeroes.
+ * afterwards means that the buffer was too small (and how large it must be).  A reader never reads
+ * past its end: the first failure sticks in `error`, everything after it gives zeroes.
  */
 #ifndef VLDAA_BITS_H
 #define VLDAA_BITS_H
@@ -30,8 +30,8 @@ void vldaa_put_u64(vldaa_writer *w, uint64_t v);
 void vldaa_put_bytes(vldaa_writer *w, const void *p, size_t len);
 /* Four bytes of length, then the bytes. */
 void vldaa_put_block(vldaa_writer *w, const void *p, size_t len);
-/* VLDAA_OK, or VLDAA_ERR_BUFFER when something did not fit (counting alone always fits).  *len is what
- * was or would be written. */
+/* VLDAA_OK, or VLDAA_ERR_BUFFER when something did not fit (counting alone always fits).  *len is
+ * what was or would be written. */
 int vldaa_put_end(const vldaa_writer *w, size_t *len);
 
 void vldaa_get_init(vldaa_reader *r, const uint8_t *in, size_t len);
