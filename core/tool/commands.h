@@ -4,4 +4,7 @@
 
 #include "options.h"
 
+extern const vldaa_command vldaa_command_verify;
+extern const vldaa_command vldaa_command_link;
+
 #endif

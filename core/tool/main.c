@@ -7,6 +7,8 @@
 #include "output.h"
 
 static const vldaa_command *const commands[] = {
+    &vldaa_command_verify,
+    &vldaa_command_link,
     NULL,
 };
 
