@@ -6,5 +6,6 @@
 
 extern const vldaa_command vldaa_command_verify;
 extern const vldaa_command vldaa_command_link;
+extern const vldaa_command vldaa_command_inspect;
 
 #endif

@@ -161,6 +161,13 @@ static int refuse(const char *path, int code)
 	return vldaa_report(path, code) == VLDAA_EXIT_USAGE ? VLDAA_EXIT_USAGE : VLDAA_EXIT_FAILED;
 }
 
+int vldaa_decode_key(vldaa_key *key, const vldaa_buffer *file, const vldaa_passphrase *passphrase)
+{
+	asker a = {passphrase, VLDAA_EXIT_OK};
+
+	return vldaa_keyfile_decode(key, file->data, file->len, ask_keyfile, &a, NULL);
+}
+
 static int load_ours(vldaa_buffer *object, const vldaa_set **set, const char *path,
 		     enum vldaa_kind kind, const vldaa_passphrase *passphrase)
 {

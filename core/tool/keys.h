@@ -25,6 +25,10 @@ typedef struct {
 int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
 			 size_t *len);
 
+/* One of our keys, whichever, from a file's bytes: a code of vldaa/keyfile.h.  VLDAA_ERR_SERVICE:
+ * no passphrase was to be had, which was said. */
+int vldaa_decode_key(vldaa_key *key, const vldaa_buffer *file, const vldaa_passphrase *passphrase);
+
 /* The group's public key object from a SubjectPublicKeyInfo file; *set its set. */
 int vldaa_load_group_key(vldaa_buffer *object, const vldaa_set **set, const char *path);
 /* The ISSUER_KEY object from a PKCS#8 file, encrypted or not. */

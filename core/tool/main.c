@@ -9,6 +9,7 @@
 static const vldaa_command *const commands[] = {
     &vldaa_command_verify,
     &vldaa_command_link,
+    &vldaa_command_inspect,
     NULL,
 };
 
