@@ -36,7 +36,8 @@ typedef struct {
 	uint8_t nonce[VLDAA_NONCE_BYTES];
 	uint8_t digest[VLDAA_DIGEST_BYTES];         /* the request's identity */
 	uint8_t member_digest[VLDAA_DIGEST_BYTES];  /* of the TPM's public member key */
-	uint8_t certificate_id[VLDAA_DIGEST_BYTES]; /* of the endorsement key */
+	uint8_t host_digest[VLDAA_DIGEST_BYTES];    /* of the host's public member key */
+	uint8_t certificate_id[VLDAA_DIGEST_BYTES]; /* of the endorsement certificate */
 	const uint8_t *member_key; /* public member keys, TPM's then host's; inside the issuer */
 	size_t member_key_len;
 	const uint8_t *certificate; /* the leaf certificate, DER; inside the request */
@@ -62,6 +63,15 @@ VLDAA_API int vldaa_issuer_check(vldaa_issuer *issuer, const uint8_t *request, s
 /* 1 when the member key of the last checked request belongs to an entry of this rogue list. */
 VLDAA_API int vldaa_issuer_is_rogue(vldaa_issuer *issuer, const uint8_t *rogue_list,
 				    size_t len) VLDAA_MUST_CHECK;
+/* The same for public member keys as vldaa_request_info gave them. */
+VLDAA_API int vldaa_issuer_is_rogue_member(vldaa_issuer *issuer, const uint8_t *member_key,
+					   size_t member_key_len, const uint8_t *rogue_list,
+					   size_t len) VLDAA_MUST_CHECK;
+
+/* The id (as in vldaa_request_info) of the first certificate of a PEM file or of one DER
+ * certificate, unchecked: for an operator who names a certificate. */
+VLDAA_API int vldaa_issuer_certificate_id(uint8_t id[VLDAA_DIGEST_BYTES], const uint8_t *in,
+					  size_t len) VLDAA_MUST_CHECK;
 
 /* What members get besides the credential. */
 typedef struct {

@@ -337,35 +337,53 @@ int vldaa_issuer_check(vldaa_issuer *is, const uint8_t *request, size_t len, con
 	info->member_key_len = member_size(g);
 	member = (vldaa_bytes){is->member, vldaa_group_size(g, VLDAA_PART_MEMBER_TPM)};
 	vldaa_member_digest(g->set, member, info->member_digest);
+	member = (vldaa_bytes){is->member + member.len, info->member_key_len - member.len};
+	vldaa_member_digest(g->set, member, info->host_digest);
 	memcpy(is->request.digest, info->digest, VLDAA_DIGEST_BYTES);
 	memcpy(is->request.answer_public, p.answer_public, VLDAA_SEAL_KEY_BYTES);
 	is->request.valid = 1;
 	return VLDAA_OK;
 }
 
-int vldaa_issuer_is_rogue(vldaa_issuer *is, const uint8_t *rogue_list, size_t len)
+static int is_rogue(vldaa_issuer *is, const uint8_t *member, const uint8_t *rogue_list, size_t len)
 {
-	const vldaa_group *g;
+	const vldaa_group *g = &is->group;
 	vldaa_bytes entries;
 	size_t size;
-	int err;
+	int err = vldaa_read_rogue_list(g->set, g->key_id, rogue_list, len, &entries);
 
-	if (!is || !rogue_list)
-		return VLDAA_ERR_ARGUMENT;
-	if (!is->request.valid)
-		return VLDAA_ERR_STATE;
-	g = &is->group;
-	err = vldaa_read_rogue_list(g->set, g->key_id, rogue_list, len, &entries);
 	if (err)
 		return err;
 	size = vldaa_group_size(g, VLDAA_PART_ROGUE);
 	for (size_t i = 0; i < entries.len; i += size) {
-		int found = g->set->scheme->rogue_member(g->context, is->workspace, is->member,
+		int found = g->set->scheme->rogue_member(g->context, is->workspace, member,
 							 entries.bytes + i);
 		if (found)
 			return found;
 	}
 	return 0;
+}
+
+int vldaa_issuer_is_rogue(vldaa_issuer *is, const uint8_t *rogue_list, size_t len)
+{
+	if (!is || !rogue_list)
+		return VLDAA_ERR_ARGUMENT;
+	return is->request.valid ? is_rogue(is, is->member, rogue_list, len) : VLDAA_ERR_STATE;
+}
+
+int vldaa_issuer_is_rogue_member(vldaa_issuer *is, const uint8_t *member_key, size_t member_key_len,
+				 const uint8_t *rogue_list, size_t len)
+{
+	if (!is || !member_key || !rogue_list || member_key_len != member_size(&is->group))
+		return VLDAA_ERR_ARGUMENT;
+	return is_rogue(is, member_key, rogue_list, len);
+}
+
+int vldaa_issuer_certificate_id(uint8_t id[VLDAA_DIGEST_BYTES], const uint8_t *in, size_t len)
+{
+	if (!id || !in)
+		return VLDAA_ERR_ARGUMENT;
+	return vldaa_x509_certificate_id(id, in, len);
 }
 
 /* --- answers -----------------------------------------------------------------------------------

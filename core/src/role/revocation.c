@@ -271,49 +271,100 @@ int vldaa_revoked_list(const uint8_t *const *orders, const size_t *lens, size_t 
 	return vldaa_finish_output(&w, err, len);
 }
 
-int vldaa_rogue_list(const uint8_t *const *tpm_keys, const size_t *lens, size_t count, uint8_t *out,
+/* What one input of vldaa_rogue_list contributes. */
+typedef struct {
+	uint8_t key_id[VLDAA_KEY_ID_BYTES];
+	const vldaa_set *set;
+	const uint8_t *secret; /* of an extracted TPM key; NULL: a list */
+	vldaa_bytes entries;   /* of a list */
+} rogue_input;
+
+static int read_rogue_key(rogue_input *r, const uint8_t *in, size_t len)
+{
+	vldaa_group_key group;
+	vldaa_bytes group_bytes;
+	vldaa_reader rd;
+	int err;
+
+	vldaa_get_init(&rd, in, len);
+	r->set = vldaa_get_header(&rd, VLDAA_KIND_TPM_KEY);
+	if (!r->set)
+		return rd.error;
+	group_bytes = vldaa_get_bytes_block(&rd, vldaa_group_key_size(r->set));
+	r->secret = vldaa_get_view(&rd, r->set->scheme->size(r->set, VLDAA_PART_TPM_SECRET));
+	err =
+	    rd.error ? rd.error : vldaa_read_group_key(&group, group_bytes.bytes, group_bytes.len);
+	if (err)
+		return err;
+	memcpy(r->key_id, group.key_id, sizeof r->key_id);
+	return group.set == r->set ? VLDAA_OK : VLDAA_ERR_WRONG_SET;
+}
+
+static int read_rogue_input(rogue_input *r, const uint8_t *in, size_t len)
+{
+	vldaa_reader rd;
+	const uint8_t *key_id;
+
+	memset(r, 0, sizeof *r);
+	vldaa_get_init(&rd, in, len);
+	r->set = vldaa_get_header(&rd, VLDAA_KIND_ROGUE_LIST);
+	if (!r->set)
+		return rd.error == VLDAA_ERR_KIND ? read_rogue_key(r, in, len) : rd.error;
+	key_id = vldaa_get_view(&rd, VLDAA_KEY_ID_BYTES);
+	if (rd.error)
+		return rd.error;
+	memcpy(r->key_id, key_id, sizeof r->key_id);
+	return vldaa_read_rogue_list(r->set, r->key_id, in, len, &r->entries);
+}
+
+static int put_rogue_entries(vldaa_writer *w, const rogue_input *r)
+{
+	size_t entry_len = r->set->scheme->size(r->set, VLDAA_PART_ROGUE);
+	int err = VLDAA_OK;
+
+	if (!r->secret) {
+		vldaa_put_bytes(w, r->entries.bytes, r->entries.len);
+		return VLDAA_OK;
+	}
+	if (w->len + entry_len <= w->cap)
+		err = r->set->scheme->rogue_entry(r->set, r->secret, w->out + w->len);
+	w->len += entry_len;
+	return err;
+}
+
+int vldaa_rogue_list(const uint8_t *const *inputs, const size_t *lens, size_t count, uint8_t *out,
 		     size_t cap, size_t *len)
 {
-	const vldaa_set *first = NULL;
-	uint8_t first_id[VLDAA_KEY_ID_BYTES];
-	vldaa_group_key group;
+	rogue_input first, r;
+	size_t entries = 0;
 	vldaa_writer w;
 	int err = VLDAA_OK;
 
-	if (!tpm_keys || !lens || !count || !out || !len || count > UINT32_MAX)
+	if (!inputs || !lens || !count || (!out && cap) || !len)
 		return VLDAA_ERR_ARGUMENT;
 	vldaa_put_init(&w, out, cap);
+	/* The entries are counted before the head is written. */
 	for (size_t i = 0; i < count && !err; i++) {
-		vldaa_reader rd;
-		vldaa_bytes group_bytes;
-		const vldaa_set *set;
-		const uint8_t *secret;
-		size_t entry_len;
-
-		vldaa_get_init(&rd, tpm_keys[i], lens[i]);
-		set = vldaa_get_header(&rd, VLDAA_KIND_TPM_KEY);
-		group_bytes = vldaa_get_bytes_block(&rd, set ? vldaa_group_key_size(set) : 0);
-		secret =
-		    vldaa_get_view(&rd, set ? set->scheme->size(set, VLDAA_PART_TPM_SECRET) : 0);
-		err = rd.error ? rd.error
-			       : vldaa_read_group_key(&group, group_bytes.bytes, group_bytes.len);
+		err = read_rogue_input(&r, inputs[i], lens[i]);
 		if (err)
 			break;
-		if (i == 0) {
-			first = set;
-			memcpy(first_id, group.key_id, sizeof first_id);
-			put_list_head(&w, VLDAA_KIND_ROGUE_LIST, set, first_id, count);
-		}
-		if (set != first || group.set != set)
+		if (i == 0)
+			first = r;
+		if (r.set != first.set)
 			err = VLDAA_ERR_WRONG_SET;
-		else if (memcmp(group.key_id, first_id, sizeof first_id) != 0)
+		else if (memcmp(r.key_id, first.key_id, sizeof r.key_id) != 0)
 			err = VLDAA_ERR_WRONG_ISSUER;
-		if (err)
-			break;
-		entry_len = set->scheme->size(set, VLDAA_PART_ROGUE);
-		if (w.len + entry_len <= cap)
-			err = set->scheme->rogue_entry(set, secret, out + w.len);
-		w.len += entry_len;
+		entries +=
+		    r.secret ? 1 : r.entries.len / r.set->scheme->size(r.set, VLDAA_PART_ROGUE);
+	}
+	if (!err && entries > UINT32_MAX)
+		err = VLDAA_ERR_ARGUMENT;
+	if (!err)
+		put_list_head(&w, VLDAA_KIND_ROGUE_LIST, first.set, first.key_id, entries);
+	for (size_t i = 0; i < count && !err; i++) {
+		err = read_rogue_input(&r, inputs[i], lens[i]);
+		if (!err)
+			err = put_rogue_entries(&w, &r);
 	}
 	return vldaa_finish_output(&w, err, len);
 }
