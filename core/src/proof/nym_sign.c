@@ -42,9 +42,13 @@ int vldaa_nym_sign(const vldaa_published_set *set, vldaa_blind_tpm *t,
 	const vldaa_fswa_scratch scratch = {t->hat, t->poly};
 	const vldaa_block *block_1 = &set->sign[VLDAA_SIGN_E1];
 	const vldaa_block *block_n = &set->sign[VLDAA_SIGN_NYM];
+	const uint8_t type = (uint8_t)about->type;
 	uint8_t c_tilde[VLDAA_MAX_CHALLENGE_BYTES];
 
-	/* Even a repeated seed must not mask two messages alike. */
+	/* Even a repeated seed must not mask two signatures alike whose challenges differ: the
+	 * stream is bound to all that the challenge is over and the caller has not bound. */
+	vldaa_rng_bind(rng, &type, 1);
+	vldaa_rng_bind(rng, about->attestation_digest, VLDAA_DIGEST_BYTES);
 	vldaa_rng_bind(rng, message_digest, VLDAA_MESSAGE_DIGEST_BYTES);
 	for (int attempt = 0; attempt < VLDAA_MAX_ATTEMPTS; attempt++) {
 		vldaa_writer start = *out;
