@@ -1,9 +1,7 @@
 /*
  * The host: keeps e_H and the credential, does what the TPM need not do.  It cannot sign without
- * the TPM. Every call for the TPM is bytes; how they get there is the caller's business.
- *
- * Output convention: cap in, *len out; VLDAA_ERR_BUFFER stores the needed size; other errors zero
- * the output.
+ * the TPM. Every call for the TPM is bytes; how they get there is the caller's business.  For
+ * outputs and errors see object.h.
  */
 #ifndef VLDAA_HOST_H
 #define VLDAA_HOST_H
@@ -23,7 +21,8 @@ VLDAA_API const uint8_t *vldaa_host_key_id(const vldaa_host *host);
 /* Makes the host's key and loads it; out is the secret HOST_KEY object to keep. */
 VLDAA_API int vldaa_host_keygen(vldaa_host *host, uint8_t *out, size_t cap,
 				size_t *len) VLDAA_MUST_CHECK;
-/* Loads a kept key, and the credential object when the member has joined (else NULL, 0). */
+/* Loads a kept key, and the credential object when the member has joined (else NULL, 0), in place
+ * of what the host had. */
 VLDAA_API int vldaa_host_load(vldaa_host *host, const uint8_t *key, size_t key_len,
 			      const uint8_t *credential, size_t credential_len) VLDAA_MUST_CHECK;
 
@@ -40,6 +39,10 @@ VLDAA_API int vldaa_host_accept(vldaa_host *host, const uint8_t *credential, siz
  * Create.  begin gives the first call for vldaa_tpm_create; step takes its reply and gives either
  * the next call (*done 0) or the attestation (*done 1), which has been verified.  Usually a few
  * steps.
+ *
+ * A host's masks serve one reply: whatever is wrong with a reply ends this Create, and further
+ * steps are VLDAA_ERR_STATE until the next begin.  VLDAA_ERR_BUFFER does not end it.  A begin that
+ * is not refused for its arguments ends the Create before it, as do load and accept.
  */
 VLDAA_API int vldaa_host_create_begin(vldaa_host *host, const uint8_t *basename,
 				      size_t basename_len, uint8_t *call, size_t cap,
@@ -52,7 +55,8 @@ enum vldaa_form {
 	VLDAA_FORM_SELF_CONTAINED = 0, /* carries the attestation */
 	VLDAA_FORM_COMPACT = 1         /* carries its digest */
 };
-/* Puts the bare signature of vldaa_tpm_sign_end and its attestation into a form. */
+/* Puts the bare signature of vldaa_tpm_sign_end and its attestation into a form.  Whether they are
+ * valid is not checked here: it takes the message. */
 VLDAA_API int vldaa_host_signature(const vldaa_host *host, enum vldaa_form form,
 				   const uint8_t *attestation, size_t attestation_len,
 				   const uint8_t *bare, size_t bare_len, uint8_t *out, size_t cap,

@@ -54,7 +54,8 @@ VLDAA_API int vldaa_issuer_request_digest(const vldaa_issuer *issuer, const uint
 /*
  * Checks a request: endorsement chain against the manufacturer roots (PEM or DER) at the time
  * `now`, endorsement signature, both proofs.  Whether the nonce, the key and the certificate are
- * fresh is for the register to say.
+ * fresh is for the register to say.  A refused request is forgotten, and so is the one before it;
+ * of info only the reason is told then.
  */
 VLDAA_API int vldaa_issuer_check(vldaa_issuer *issuer, const uint8_t *request, size_t len,
 				 const uint8_t *roots, size_t roots_len, int64_t now,

@@ -4,6 +4,15 @@
  *   "VLDA" | kind (1 byte) | version (1 byte) | parameter set (4 bytes, big-endian)
  *
  * so that a wrong file is told from a damaged one.  core/README.md gives each kind byte by byte.
+ *
+ * Outputs, in all roles: (out, cap, *len) is a buffer, its size, and how much of it was used.  On
+ * every error the cap bytes of out are zero, and *len is 0, except for VLDAA_ERR_BUFFER: then *len
+ * is the cap that suffices, and the call may be repeated with it.  On every error the other outputs
+ * (contexts, digests, terms, flags) are NULL or zero too.  Outputs must not overlap inputs.
+ *
+ * An error changes nothing, unless the function says so: what could be done before it can be done
+ * after it.  VLDAA_ERR_ARGUMENT for a pointer that is NULL and may not be; functions that return a
+ * pointer or a size give NULL or 0 for a context that is NULL.
  */
 #ifndef VLDAA_OBJECT_H
 #define VLDAA_OBJECT_H

@@ -22,6 +22,7 @@ typedef struct {
  * Makes an order against the pseudonym of a verified attestation.
  * authority: the revocation authority's PKCS#8 DER private key; fleet_key: 32 bytes.
  * order: the clear ORDER object, for the authority's records; sealed: what is broadcast.
+ * VLDAA_ERR_BUFFER tells both sizes.
  */
 VLDAA_API int vldaa_order_new(const vldaa_attestation *attestation, const vldaa_order_terms *terms,
 			      const uint8_t *authority, size_t authority_len,

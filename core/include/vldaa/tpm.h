@@ -8,8 +8,8 @@
  * operation loads the member key from the caller's durable store, so that several processes can
  * share one store.
  *
- * Every function checks its input completely before it changes anything, and on an error zeroes its
- * output (cap bytes) and changes nothing.  VLDAA_ERR_BUFFER: *len is the size that is needed.
+ * Every function checks its input completely before it changes anything; for outputs and errors see
+ * object.h.
  */
 #ifndef VLDAA_TPM_H
 #define VLDAA_TPM_H
@@ -42,7 +42,10 @@ enum vldaa_seal_kind {
 
 /*
  * The TPM's surroundings.  Each service returns VLDAA_OK or a code of vldaa/error.h; output buffers
- * follow the library's convention (cap in, *len out, VLDAA_ERR_BUFFER when too small).
+ * follow the library's convention (cap in, *len out, VLDAA_ERR_BUFFER when too small).  The TPM
+ * passes a service's error on, but for VLDAA_ERR_BUFFER and positive codes, which its caller would
+ * misunderstand: these become VLDAA_ERR_SERVICE, of load and commit VLDAA_ERR_STORE.  Every error
+ * of random is VLDAA_ERR_RANDOM.
  */
 typedef struct {
 	void *ctx;
@@ -106,7 +109,8 @@ VLDAA_API int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_
 			       size_t cap, size_t *len) VLDAA_MUST_CHECK;
 
 /* Sign: a message of any length in pieces.  The output is the bare signature that the host puts
- * into one of the forms.  attestation_digest: of the pseudonym's attestation. */
+ * into one of the forms.  attestation_digest: of the pseudonym's attestation.  begin ends the
+ * signature in progress before it, if any; so does end, with every result but VLDAA_ERR_BUFFER. */
 VLDAA_API int
 vldaa_tpm_sign_begin(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
 		     const uint8_t *basename, size_t basename_len,

@@ -32,9 +32,10 @@ int vldaa_host_new(vldaa_host **host, const uint8_t *group_key, size_t len)
 	vldaa_host *h;
 	int err;
 
+	if (host)
+		*host = NULL;
 	if (!host || !group_key)
 		return VLDAA_ERR_ARGUMENT;
-	*host = NULL;
 	h = vldaa_memory_new(sizeof *h);
 	if (!h)
 		return VLDAA_ERR_MEMORY;
@@ -68,12 +69,12 @@ void vldaa_host_free(vldaa_host *h)
 
 const vldaa_set *vldaa_host_set(const vldaa_host *host)
 {
-	return host->group.set;
+	return host ? host->group.set : NULL;
 }
 
 const uint8_t *vldaa_host_key_id(const vldaa_host *host)
 {
-	return host->group.key_id;
+	return host ? host->group.key_id : NULL;
 }
 
 void vldaa_host_set_source(vldaa_host *host, vldaa_source source)
@@ -113,17 +114,15 @@ int vldaa_host_keygen(vldaa_host *h, uint8_t *out, size_t cap, size_t *len)
 	int err;
 
 	if (!h || !out || !len)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
 	err = h->has_key ? VLDAA_ERR_HAVE_KEY
 			 : vldaa_need(h->group.set, VLDAA_KIND_HOST_KEY, cap, len);
-	if (err == VLDAA_ERR_BUFFER)
-		return err;
 	if (!err)
 		err = vldaa_source_start(&h->source, &rng, h->group.set, VLDAA_OP_HOST_KEYGEN, none,
 					 (vldaa_bytes){h->group.key_id, VLDAA_KEY_ID_BYTES});
 	if (err)
-		return vldaa_finish_output(&w, err, len);
+		return vldaa_refuse_output(out, cap, len, err);
 	err = scheme_of(h)->host_keygen(h->group.context, h->context, &rng, h->secret);
 	vldaa_rng_clear(&rng);
 	if (!err)
@@ -150,10 +149,46 @@ static int read_credential(const vldaa_host *h, const uint8_t *in, size_t len,
 	return vldaa_get_end(&rd);
 }
 
+static void end_create(vldaa_host *h)
+{
+	h->creating = 0;
+	vldaa_rng_clear(&h->rng);
+}
+
+static void free_context(const vldaa_host *h, void *context)
+{
+	vldaa_memory_free(context, vldaa_group_size(&h->group, VLDAA_PART_HOST_CONTEXT));
+}
+
+/* A context beside the host's own, so that a refusal leaves the host as it was. */
+static int new_context(const vldaa_host *h, const uint8_t *secret, vldaa_bytes credential,
+		       void **context)
+{
+	void *c = vldaa_memory_new(vldaa_group_size(&h->group, VLDAA_PART_HOST_CONTEXT));
+	int err =
+	    c ? scheme_of(h)->host_init(c, h->group.context, secret, credential) : VLDAA_ERR_MEMORY;
+
+	if (err) {
+		free_context(h, c);
+		return err;
+	}
+	*context = c;
+	return VLDAA_OK;
+}
+
+static void use_context(vldaa_host *h, void *context)
+{
+	end_create(h);
+	free_context(h, h->context);
+	h->context = context;
+	h->has_key = 1;
+}
+
 int vldaa_host_load(vldaa_host *h, const uint8_t *key, size_t key_len, const uint8_t *credential,
 		    size_t credential_len)
 {
 	vldaa_bytes payload = {NULL, 0};
+	void *context = NULL;
 	vldaa_reader rd;
 	const uint8_t *secret;
 	int err;
@@ -166,14 +201,12 @@ int vldaa_host_load(vldaa_host *h, const uint8_t *key, size_t key_len, const uin
 	err = vldaa_get_end(&rd);
 	if (!err && credential)
 		err = read_credential(h, credential, credential_len, &payload);
+	if (!err)
+		err = new_context(h, secret, payload, &context);
 	if (err)
 		return err;
-	h->creating = 0;
 	memcpy(h->secret, secret, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
-	err = scheme_of(h)->host_init(h->context, h->group.context, h->secret, payload);
-	if (err)
-		return without_key(h, err);
-	h->has_key = 1;
+	use_context(h, context);
 	return VLDAA_OK;
 }
 
@@ -188,7 +221,7 @@ int vldaa_host_join(vldaa_host *h, const uint8_t *nonce, size_t nonce_len, uint8
 	int err;
 
 	if (!h || !nonce || !out || !len)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
 	vldaa_get_init(&rd, nonce, nonce_len);
 	vldaa_get_group_header(&rd, VLDAA_KIND_NONCE, h->group.set, h->group.key_id);
@@ -198,13 +231,11 @@ int vldaa_host_join(vldaa_host *h, const uint8_t *nonce, size_t nonce_len, uint8
 		err = VLDAA_ERR_NO_KEY;
 	if (!err)
 		err = vldaa_need(h->group.set, VLDAA_KIND_JOIN_CALL, cap, len);
-	if (err == VLDAA_ERR_BUFFER)
-		return err;
 	if (!err)
 		err = vldaa_source_start(&h->source, &rng, h->group.set, VLDAA_OP_HOST_JOIN,
 					 secret_of(h), bind);
 	if (err)
-		return vldaa_finish_output(&w, err, len);
+		return vldaa_refuse_output(out, cap, len, err);
 	put_head(&w, h, VLDAA_KIND_JOIN_CALL);
 	vldaa_put_bytes(&w, bind.bytes, bind.len);
 	begin = vldaa_put_block_begin(&w);
@@ -217,7 +248,9 @@ int vldaa_host_join(vldaa_host *h, const uint8_t *nonce, size_t nonce_len, uint8
 int vldaa_host_accept(vldaa_host *h, const uint8_t *credential, size_t len,
 		      const uint8_t *tpm_public, size_t tpm_public_len)
 {
+	const vldaa_bytes none = {NULL, 0};
 	vldaa_bytes payload;
+	void *context = NULL;
 	int err;
 
 	if (!h || !credential || !tpm_public)
@@ -226,9 +259,18 @@ int vldaa_host_accept(vldaa_host *h, const uint8_t *credential, size_t len,
 		return VLDAA_ERR_ARGUMENT;
 	if (!h->has_key)
 		return VLDAA_ERR_NO_KEY;
-	h->creating = 0;
 	err = read_credential(h, credential, len, &payload);
-	return err ? err : scheme_of(h)->host_accept(h->context, tpm_public, payload);
+	if (!err)
+		err = new_context(h, h->secret, none, &context);
+	if (err)
+		return err;
+	err = scheme_of(h)->host_accept(context, tpm_public, payload);
+	if (err) {
+		free_context(h, context);
+		return err;
+	}
+	use_context(h, context);
+	return VLDAA_OK;
 }
 
 /* --- Create ------------------------------------------------------------------------------------
@@ -240,12 +282,6 @@ static void put_call_head(vldaa_writer *w, const vldaa_host *h, enum vldaa_kind 
 	vldaa_put_basename(w, (vldaa_bytes){h->basename, h->basename_len});
 }
 
-static void end_create(vldaa_host *h)
-{
-	h->creating = 0;
-	vldaa_rng_clear(&h->rng);
-}
-
 int vldaa_host_create_begin(vldaa_host *h, const uint8_t *basename, size_t basename_len,
 			    uint8_t *call, size_t cap, size_t *len)
 {
@@ -254,20 +290,21 @@ int vldaa_host_create_begin(vldaa_host *h, const uint8_t *basename, size_t basen
 	int err;
 
 	if (!h || !call || !len)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(call, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, call, cap);
-	end_create(h);
 	if (!basename || basename_len < 1 || basename_len > VLDAA_MAX_BASENAME)
-		return vldaa_finish_output(&w, VLDAA_ERR_BASENAME, len);
-	if (!h->has_key)
-		return vldaa_finish_output(&w, VLDAA_ERR_NO_KEY, len);
-	if (vldaa_need(h->group.set, VLDAA_KIND_CREATE_CALL, cap, len))
-		return VLDAA_ERR_BUFFER;
+		err = VLDAA_ERR_BASENAME;
+	else
+		err = h->has_key ? vldaa_need(h->group.set, VLDAA_KIND_CREATE_CALL, cap, len)
+				 : VLDAA_ERR_NO_KEY;
+	if (err)
+		return vldaa_refuse_output(call, cap, len, err);
+	end_create(h);
 	/* One stream for all rounds: masks of a later round continue it. */
 	err = vldaa_source_start(&h->source, &h->rng, h->group.set, VLDAA_OP_HOST_CREATE,
 				 secret_of(h), bsn);
 	if (err)
-		return vldaa_finish_output(&w, err, len);
+		return vldaa_refuse_output(call, cap, len, err);
 	memcpy(h->basename, basename, basename_len);
 	h->basename_len = basename_len;
 	put_call_head(&w, h, VLDAA_KIND_CREATE_CALL);
@@ -284,20 +321,17 @@ int vldaa_host_create_step(vldaa_host *h, const uint8_t *reply, size_t reply_len
 	vldaa_bytes payload;
 	vldaa_reader rd;
 	vldaa_writer w;
-	size_t most;
 	int err;
 
+	if (done)
+		*done = 0;
 	if (!h || !reply || !out || !len || !done)
-		return VLDAA_ERR_ARGUMENT;
-	*done = 0;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
-	if (!h->creating)
-		return vldaa_finish_output(&w, VLDAA_ERR_STATE, len);
-	most = vldaa_object_max_size(h->group.set, VLDAA_KIND_ATTESTATION);
-	if (cap < most) {
-		*len = most;
-		return VLDAA_ERR_BUFFER;
-	}
+	err = h->creating ? vldaa_need(h->group.set, VLDAA_KIND_ATTESTATION, cap, len)
+			  : VLDAA_ERR_STATE;
+	if (err)
+		return vldaa_refuse_output(out, cap, len, err);
 	vldaa_get_init(&rd, reply, reply_len);
 	vldaa_get_group_header(&rd, VLDAA_KIND_CREATE_REPLY, h->group.set, h->group.key_id);
 	payload = vldaa_get_rest(&rd);
@@ -330,7 +364,7 @@ int vldaa_host_signature(const vldaa_host *h, enum vldaa_form form, const uint8_
 	int err;
 
 	if (!h || !attestation || !bare || !out || !len)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
 	if (form != VLDAA_FORM_SELF_CONTAINED && form != VLDAA_FORM_COMPACT)
 		return vldaa_finish_output(&w, VLDAA_ERR_ARGUMENT, len);

@@ -49,12 +49,10 @@ int vldaa_issuer_keygen_from(const vldaa_source *source, const vldaa_set *set,
 	vldaa_rng rng;
 	int err;
 
-	if (!set || !authority || !out || !len)
-		return VLDAA_ERR_ARGUMENT;
-	if (authority_len > MAX_AUTHORITY)
-		return VLDAA_ERR_ARGUMENT;
+	if (!set || !authority || !out || !len || authority_len > MAX_AUTHORITY)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	if (vldaa_need(set, VLDAA_KIND_ISSUER_KEY, cap, len))
-		return VLDAA_ERR_BUFFER;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_BUFFER);
 	vldaa_put_init(&w, out, cap);
 	err = vldaa_evp_public_from_private(spki, sizeof spki, &spki_len, authority, authority_len);
 	if (!err)
@@ -166,9 +164,10 @@ int vldaa_issuer_new(vldaa_issuer **issuer, const uint8_t *key, size_t len)
 	vldaa_issuer *is;
 	int err;
 
+	if (issuer)
+		*issuer = NULL;
 	if (!issuer || !key)
 		return VLDAA_ERR_ARGUMENT;
-	*issuer = NULL;
 	is = vldaa_memory_new(sizeof *is);
 	if (!is)
 		return VLDAA_ERR_MEMORY;
@@ -202,18 +201,19 @@ void vldaa_issuer_free(vldaa_issuer *is)
 
 const vldaa_set *vldaa_issuer_set(const vldaa_issuer *issuer)
 {
-	return issuer->group.set;
+	return issuer ? issuer->group.set : NULL;
 }
 
 const uint8_t *vldaa_issuer_key_id(const vldaa_issuer *issuer)
 {
-	return issuer->group.key_id;
+	return issuer ? issuer->group.key_id : NULL;
 }
 
 const uint8_t *vldaa_issuer_group_key(const vldaa_issuer *issuer, size_t *len)
 {
-	*len = issuer->group.len;
-	return issuer->group.bytes;
+	if (len)
+		*len = issuer ? issuer->group.len : 0;
+	return issuer ? issuer->group.bytes : NULL;
 }
 
 void vldaa_issuer_set_source(vldaa_issuer *issuer, vldaa_source source)
@@ -227,7 +227,7 @@ int vldaa_issuer_nonce(const vldaa_issuer *is, const uint8_t nonce[VLDAA_NONCE_B
 	vldaa_writer w;
 
 	if (!is || !nonce || !out || !len)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
 	vldaa_put_header(&w, VLDAA_KIND_NONCE, is->group.set);
 	vldaa_put_bytes(&w, is->group.key_id, VLDAA_KEY_ID_BYTES);
@@ -267,9 +267,10 @@ int vldaa_issuer_request_digest(const vldaa_issuer *is, const uint8_t *request, 
 	request_parts p;
 	int err;
 
+	if (digest)
+		memset(digest, 0, VLDAA_DIGEST_BYTES);
 	if (!is || !request || !digest)
 		return VLDAA_ERR_ARGUMENT;
-	memset(digest, 0, VLDAA_DIGEST_BYTES);
 	err = read_request(is, request, len, &p);
 	if (err)
 		return err;
@@ -309,11 +310,12 @@ int vldaa_issuer_check(vldaa_issuer *is, const uint8_t *request, size_t len, con
 	request_parts p;
 	int err;
 
+	if (info)
+		memset(info, 0, sizeof *info);
 	if (!is || !request || !info || (!roots && roots_len))
 		return VLDAA_ERR_ARGUMENT;
 	g = &is->group;
 	is->request.valid = 0;
-	memset(info, 0, sizeof *info);
 	err = read_request(is, request, len, &p);
 	if (!err)
 		err = check_endorsement(&p, roots, roots_len, now, info);
@@ -426,15 +428,18 @@ int vldaa_issuer_answer(vldaa_issuer *is, const vldaa_group_services *services,
 	size_t begin, sealed_len = 0;
 	int err;
 
+	if (tag)
+		memset(tag, 0, VLDAA_MAX_TAG_BYTES);
+	if (tag_len)
+		*tag_len = 0;
 	if (!is || !services || !services->revocation_key || !services->fleet_key || !tag ||
 	    !tag_len || !out || !len || services->revocation_key_len > VLDAA_MAX_SPKI)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	g = &is->group;
-	*tag_len = 0;
-	if (!is->request.valid)
-		return VLDAA_ERR_STATE;
-	if (vldaa_need(g->set, VLDAA_KIND_JOIN_ANSWER, cap, len))
-		return VLDAA_ERR_BUFFER;
+	err = is->request.valid ? vldaa_need(g->set, VLDAA_KIND_JOIN_ANSWER, cap, len)
+				: VLDAA_ERR_STATE;
+	if (err)
+		return vldaa_refuse_output(out, cap, len, err);
 	vldaa_put_init(&w, out, cap);
 	vldaa_put_init(&plain, is->plain, is->plain_len);
 	vldaa_put_header(&w, VLDAA_KIND_JOIN_ANSWER, g->set);

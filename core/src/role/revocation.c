@@ -72,11 +72,17 @@ int vldaa_order_new(const vldaa_attestation *a, const vldaa_order_terms *terms,
 
 	if (!a || !terms || !authority || !fleet_key || !order || !order_len || !sealed ||
 	    !sealed_len || (terms->mode != VLDAA_REVOKE_SOFT && terms->mode != VLDAA_REVOKE_HARD) ||
-	    terms->sequence > INT64_MAX || terms->expiry < 0)
-		return VLDAA_ERR_ARGUMENT;
-	if (vldaa_need(a->set, VLDAA_KIND_ORDER, order_cap, order_len) ||
-	    vldaa_need(a->set, VLDAA_KIND_SEALED_ORDER, sealed_cap, sealed_len))
-		return VLDAA_ERR_BUFFER;
+	    terms->sequence > INT64_MAX || terms->expiry < 0) {
+		err = vldaa_refuse_output(order, order_cap, order_len, VLDAA_ERR_ARGUMENT);
+		return vldaa_refuse_output(sealed, sealed_cap, sealed_len, err);
+	}
+	/* Both sizes are told, whichever buffer is too small. */
+	*order_len = vldaa_object_max_size(a->set, VLDAA_KIND_ORDER);
+	*sealed_len = vldaa_object_max_size(a->set, VLDAA_KIND_SEALED_ORDER);
+	if (order_cap < *order_len || sealed_cap < *sealed_len) {
+		err = vldaa_refuse_output(order, order_cap, order_len, VLDAA_ERR_BUFFER);
+		return vldaa_refuse_output(sealed, sealed_cap, sealed_len, err);
+	}
 	vldaa_put_init(&clear, order, order_cap);
 	vldaa_put_init(&cipher, sealed, sealed_cap);
 	err = write_order(a, terms, (vldaa_bytes){authority, authority_len}, &clear);
@@ -86,17 +92,29 @@ int vldaa_order_new(const vldaa_attestation *a, const vldaa_order_terms *terms,
 	return vldaa_finish_output(&cipher, err, sealed_len);
 }
 
+/* An ORDER whose pseudonym is canonical: linked to itself.  (TPMs compare its bytes instead.) */
+static int read_canonical_order(vldaa_order_parts *parts, const uint8_t *in, size_t len)
+{
+	int err = vldaa_read_order(parts, in, len);
+
+	if (!err && parts->set->scheme->linked(parts->set, parts->nym, parts->nym) != 1)
+		err = VLDAA_ERR_RANGE;
+	return err;
+}
+
 int vldaa_order_read(const uint8_t *order, size_t len, vldaa_order_terms *terms,
 		     uint8_t digest[VLDAA_DIGEST_BYTES])
 {
 	vldaa_order_parts parts;
 	int err;
 
+	if (terms)
+		memset(terms, 0, sizeof *terms);
+	if (digest)
+		memset(digest, 0, VLDAA_DIGEST_BYTES);
 	if (!order || !terms || !digest)
 		return VLDAA_ERR_ARGUMENT;
-	memset(terms, 0, sizeof *terms);
-	memset(digest, 0, VLDAA_DIGEST_BYTES);
-	err = vldaa_read_order(&parts, order, len);
+	err = read_canonical_order(&parts, order, len);
 	if (err)
 		return err;
 	terms->mode = (enum vldaa_revoke_mode)parts.mode;
@@ -237,7 +255,7 @@ int vldaa_empty_list(const vldaa_verifier *v, enum vldaa_kind kind, uint8_t *out
 
 	if (!v || !out || !len ||
 	    (kind != VLDAA_KIND_ROGUE_LIST && kind != VLDAA_KIND_REVOKED_LIST))
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
 	put_list_head(&w, kind, v->group.set, v->group.key_id, 0);
 	return vldaa_finish_output(&w, VLDAA_OK, len);
@@ -251,10 +269,10 @@ int vldaa_revoked_list(const uint8_t *const *orders, const size_t *lens, size_t 
 	int err = VLDAA_OK;
 
 	if (!orders || !lens || !count || !out || !len || count > UINT32_MAX)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
 	for (size_t i = 0; i < count && !err; i++) {
-		err = vldaa_read_order(&order, orders[i], lens[i]);
+		err = read_canonical_order(&order, orders[i], lens[i]);
 		if (err)
 			break;
 		if (i == 0) {
@@ -279,11 +297,13 @@ typedef struct {
 	vldaa_bytes entries;   /* of a list */
 } rogue_input;
 
+/* The whole record, as tpm_state.c writes it. */
 static int read_rogue_key(rogue_input *r, const uint8_t *in, size_t len)
 {
 	vldaa_group_key group;
 	vldaa_bytes group_bytes;
 	vldaa_reader rd;
+	uint8_t joined;
 	int err;
 
 	vldaa_get_init(&rd, in, len);
@@ -292,8 +312,18 @@ static int read_rogue_key(rogue_input *r, const uint8_t *in, size_t len)
 		return rd.error;
 	group_bytes = vldaa_get_bytes_block(&rd, vldaa_group_key_size(r->set));
 	r->secret = vldaa_get_view(&rd, r->set->scheme->size(r->set, VLDAA_PART_TPM_SECRET));
-	err =
-	    rd.error ? rd.error : vldaa_read_group_key(&group, group_bytes.bytes, group_bytes.len);
+	joined = vldaa_get_u8(&rd);
+	if (joined > 1)
+		vldaa_get_fail(&rd, VLDAA_ERR_ENCODING);
+	if (joined) {
+		(void)vldaa_get_view(&rd, VLDAA_FLEET_KEY_BYTES);
+		(void)vldaa_get_bytes_block(&rd, VLDAA_MAX_SPKI);
+		(void)vldaa_get_bytes_block(&rd,
+					    r->set->scheme->size(r->set, VLDAA_PART_CREDENTIAL));
+	}
+	err = vldaa_get_end(&rd);
+	if (!err)
+		err = vldaa_read_group_key(&group, group_bytes.bytes, group_bytes.len);
 	if (err)
 		return err;
 	memcpy(r->key_id, group.key_id, sizeof r->key_id);
@@ -326,8 +356,12 @@ static int put_rogue_entries(vldaa_writer *w, const rogue_input *r)
 		vldaa_put_bytes(w, r->entries.bytes, r->entries.len);
 		return VLDAA_OK;
 	}
-	if (w->len + entry_len <= w->cap)
+	if (w->len <= w->cap && entry_len <= w->cap - w->len) {
 		err = r->set->scheme->rogue_entry(r->set, r->secret, w->out + w->len);
+		/* What verifiers would refuse must not get into a list. */
+		if (!err)
+			err = r->set->scheme->rogue_check(r->set, w->out + w->len);
+	}
 	w->len += entry_len;
 	return err;
 }
@@ -341,7 +375,7 @@ int vldaa_rogue_list(const uint8_t *const *inputs, const size_t *lens, size_t co
 	int err = VLDAA_OK;
 
 	if (!inputs || !lens || !count || (!out && cap) || !len)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
 	/* The entries are counted before the head is written. */
 	for (size_t i = 0; i < count && !err; i++) {

@@ -4,226 +4,28 @@
  */
 #include <string.h>
 
-#include "arena.h"
-#include "random/hash.h"
 #include "random/secret.h"
 #include "role/tpm_state.h"
 
-/* --- the workspace -----------------------------------------------------------------------------
+/* --- keys --------------------------------------------------------------------------------------
  */
 
-static size_t scheme_workspace(const vldaa_set *set)
+static int commit_member(vldaa_tpm *tpm, const vldaa_member *m)
 {
-	return set->scheme->size(set, VLDAA_PART_TPM_WORKSPACE);
-}
+	vldaa_change change = {VLDAA_RECORD_MEMBER, m->group.key_id, tpm->next, 0};
+	vldaa_writer w;
 
-size_t vldaa_tpm_workspace_size(const vldaa_set *set)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; vldaa_set_at(i); i++) {
-		if (!set || set == vldaa_set_at(i)) {
-			size_t need = scheme_workspace(vldaa_set_at(i));
-			most = need > most ? need : most;
-		}
-	}
-	return sizeof(vldaa_tpm) + most + 2 * VLDAA_ARENA_ALIGN;
-}
-
-int vldaa_tpm_open(vldaa_tpm **tpm, void *workspace, size_t size,
-		   const vldaa_tpm_services *services)
-{
-	vldaa_tpm *t;
-	size_t skip;
-
-	if (!tpm || !workspace || !services)
-		return VLDAA_ERR_ARGUMENT;
-	*tpm = NULL;
-	skip = (VLDAA_ARENA_ALIGN - (uintptr_t)workspace % VLDAA_ARENA_ALIGN) % VLDAA_ARENA_ALIGN;
-	if (size < skip + sizeof *t + VLDAA_ARENA_ALIGN)
-		return VLDAA_ERR_BUFFER;
-	t = (vldaa_tpm *)(void *)((unsigned char *)workspace + skip);
-	memset(t, 0, size - skip);
-	t->services = services;
-	t->size = size - skip;
-	skip = (sizeof *t + VLDAA_ARENA_ALIGN - 1) / VLDAA_ARENA_ALIGN * VLDAA_ARENA_ALIGN;
-	t->workspace = (unsigned char *)t + skip;
-	t->workspace_size = t->size - skip;
-	*tpm = t;
-	return VLDAA_OK;
-}
-
-void vldaa_tpm_close(vldaa_tpm *tpm)
-{
-	if (tpm)
-		vldaa_wipe(tpm, tpm->size);
-}
-
-void vldaa_tpm_forget(vldaa_tpm *tpm)
-{
-	vldaa_wipe(tpm->record, sizeof tpm->record);
-	vldaa_wipe(tpm->next, sizeof tpm->next);
-	vldaa_wipe(tpm->plain, sizeof tpm->plain);
-	vldaa_wipe(tpm->workspace, tpm->workspace_size);
-}
-
-int vldaa_tpm_end(vldaa_tpm *tpm, int err, uint8_t *out, size_t cap, size_t *len)
-{
-	vldaa_tpm_forget(tpm);
-	if (err && err != VLDAA_ERR_BUFFER)
-		*len = 0;
-	if (err)
-		vldaa_wipe(out, cap);
-	return err;
-}
-
-static int bad_output(const vldaa_tpm *tpm, const uint8_t *out, const size_t *len)
-{
-	return !tpm || !out || !len;
-}
-
-/* --- the member record -------------------------------------------------------------------------
- *
- * header (TPM_KEY) | block: group key | secret payload | joined (1)
- *   | joined = 1: fleet key (32) | block: revocation authority's key | block: kept credential
- */
-
-void vldaa_put_member(vldaa_writer *w, const vldaa_member *m)
-{
-	vldaa_put_header(w, VLDAA_KIND_TPM_KEY, m->group.set);
-	vldaa_put_block(w, m->group_bytes.bytes, m->group_bytes.len);
-	vldaa_put_bytes(w, m->key.secret, m->secret_len);
-	vldaa_put_u8(w, (uint8_t)m->joined);
-	if (!m->joined)
-		return;
-	vldaa_put_bytes(w, m->fleet_key, 32);
-	vldaa_put_block(w, m->revocation_key.bytes, m->revocation_key.len);
-	vldaa_put_block(w, m->key.credential.bytes, m->key.credential.len);
-}
-
-static int read_member(vldaa_member *m, const uint8_t *in, size_t len)
-{
-	vldaa_reader rd;
-	const vldaa_set *set;
-	int err;
-
-	memset(m, 0, sizeof *m);
-	vldaa_get_init(&rd, in, len);
-	set = vldaa_get_header(&rd, VLDAA_KIND_TPM_KEY);
-	if (!set)
-		return rd.error;
-	m->group_bytes = vldaa_get_bytes_block(&rd, vldaa_group_key_size(set));
-	if (rd.error)
-		return rd.error;
-	err = vldaa_read_group_key(&m->group, m->group_bytes.bytes, m->group_bytes.len);
-	if (err)
-		return err;
-	if (m->group.set != set)
-		return VLDAA_ERR_WRONG_SET;
-	m->secret_len = set->scheme->size(set, VLDAA_PART_TPM_SECRET);
-	m->key.set = set;
-	m->key.key_id = m->group.key_id;
-	m->key.group = m->group.payload;
-	m->key.secret = vldaa_get_view(&rd, m->secret_len);
-	m->joined = vldaa_get_u8(&rd);
-	if (m->joined > 1)
-		vldaa_get_fail(&rd, VLDAA_ERR_ENCODING);
-	if (m->joined) {
-		m->fleet_key = vldaa_get_view(&rd, 32);
-		m->revocation_key = vldaa_get_bytes_block(&rd, VLDAA_MAX_SPKI);
-		m->key.credential =
-		    vldaa_get_bytes_block(&rd, set->scheme->size(set, VLDAA_PART_CREDENTIAL));
-	}
-	return vldaa_get_end(&rd);
-}
-
-static int load(vldaa_tpm *tpm, enum vldaa_record record, const uint8_t *name, uint8_t *out,
-		size_t cap, size_t *len)
-{
-	*len = 0;
-	return tpm->services->load(tpm->services->ctx, record, name, out, cap, len);
-}
-
-/* 1: there is such a record; 0: none; negative: an error. */
-static int exists(vldaa_tpm *tpm, enum vldaa_record record, const uint8_t *name)
-{
-	size_t len;
-	int err = load(tpm, record, name, tpm->next, sizeof tpm->next, &len);
-
-	if (err == VLDAA_ERR_NO_KEY)
-		return 0;
-	return err ? err : 1;
-}
-
-int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m)
-{
-	size_t len;
-	int err = load(tpm, VLDAA_RECORD_MEMBER, key_id, tpm->record, sizeof tpm->record, &len);
-
-	if (err)
-		return err;
-	err = read_member(m, tpm->record, len);
-	/* What the store gives back is what the TPM wrote: anything else is the store's failure. */
-	if (err || memcmp(m->group.key_id, key_id, VLDAA_KEY_ID_BYTES) != 0)
-		return VLDAA_ERR_STORE;
-	if (scheme_workspace(m->group.set) > tpm->workspace_size)
-		return VLDAA_ERR_ARGUMENT;
-	return VLDAA_OK;
-}
-
-void vldaa_tombstone_name(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,
-			  uint8_t name[VLDAA_RECORD_NAME])
-{
-	vldaa_shake s;
-
-	vldaa_hash_init(&s, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_TOMBSTONE, vldaa_set_id(set));
-	vldaa_hash_part(&s, key_id, VLDAA_KEY_ID_BYTES);
-	vldaa_hash_part(&s, basename.bytes, basename.len);
-	vldaa_shake_squeeze(&s, name, VLDAA_RECORD_NAME);
-}
-
-int vldaa_tpm_load_for(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_bytes basename, vldaa_member *m)
-{
-	uint8_t name[VLDAA_RECORD_NAME];
-	int err;
-
-	if (!basename.bytes || basename.len < 1 || basename.len > VLDAA_MAX_BASENAME)
-		return VLDAA_ERR_BASENAME;
-	err = vldaa_tpm_load(tpm, key_id, m);
-	if (err)
-		return err;
-	if (!m->joined)
-		return VLDAA_ERR_NO_CREDENTIAL;
-	vldaa_tombstone_name(m->group.set, key_id, basename, name);
-	err = exists(tpm, VLDAA_RECORD_TOMBSTONE, name);
-	if (err < 0)
-		return err;
-	return err ? VLDAA_ERR_TOMBSTONE : VLDAA_OK;
-}
-
-static int tpm_random(void *ctx, uint8_t *out, size_t len)
-{
-	const vldaa_tpm_services *s = ctx;
-
-	return s->random(s->ctx, out, len);
-}
-
-int vldaa_tpm_source_start(vldaa_tpm *tpm, vldaa_rng *rng, const vldaa_member *m,
-			   enum vldaa_operation operation, vldaa_bytes input)
-{
-	vldaa_tpm_services services = *tpm->services;
-	const vldaa_source source = {tpm_random, &services};
-	const vldaa_bytes secret = {m->key.secret, m->secret_len};
-
-	return vldaa_source_start(&source, rng, m->group.set, operation, secret, input);
+	vldaa_put_init(&w, tpm->next, sizeof tpm->next);
+	vldaa_put_member(&w, m);
+	if (vldaa_put_end(&w, &change.len))
+		return VLDAA_ERR_INTERNAL; /* VLDAA_RECORD_MAX holds the largest one */
+	return vldaa_tpm_commit(tpm, &change, 1);
 }
 
 int vldaa_tpm_keygen(vldaa_tpm *tpm, const uint8_t *group_key, size_t group_key_len)
 {
 	vldaa_member m;
 	vldaa_rng rng;
-	vldaa_writer w;
-	size_t len;
 	int err;
 
 	if (!tpm || !group_key)
@@ -232,11 +34,11 @@ int vldaa_tpm_keygen(vldaa_tpm *tpm, const uint8_t *group_key, size_t group_key_
 	err = vldaa_read_group_key(&m.group, group_key, group_key_len);
 	if (err)
 		return err;
-	if (scheme_workspace(m.group.set) > tpm->workspace_size)
+	if (vldaa_scheme_workspace(m.group.set) > tpm->workspace_size)
 		return VLDAA_ERR_ARGUMENT;
-	err = exists(tpm, VLDAA_RECORD_DEAD, m.group.key_id);
+	err = vldaa_tpm_exists(tpm, VLDAA_RECORD_DEAD, m.group.key_id);
 	if (err == 0) {
-		err = exists(tpm, VLDAA_RECORD_MEMBER, m.group.key_id);
+		err = vldaa_tpm_exists(tpm, VLDAA_RECORD_MEMBER, m.group.key_id);
 		if (err == 1)
 			err = VLDAA_ERR_HAVE_KEY;
 	} else if (err == 1) {
@@ -254,13 +56,7 @@ int vldaa_tpm_keygen(vldaa_tpm *tpm, const uint8_t *group_key, size_t group_key_
 	vldaa_rng_clear(&rng);
 	if (err)
 		goto out;
-	vldaa_put_init(&w, tpm->next, sizeof tpm->next);
-	vldaa_put_member(&w, &m);
-	err = vldaa_put_end(&w, &len);
-	if (!err) {
-		const vldaa_change change = {VLDAA_RECORD_MEMBER, m.group.key_id, tpm->next, len};
-		err = tpm->services->commit(tpm->services->ctx, &change, 1);
-	}
+	err = commit_member(tpm, &m);
 out:
 	vldaa_tpm_forget(tpm);
 	return err;
@@ -308,24 +104,53 @@ static int write_request(vldaa_tpm *tpm, const vldaa_member *m, const uint8_t *n
 	return VLDAA_OK;
 }
 
+static int certificate_chain(vldaa_tpm *tpm, vldaa_bytes *chain)
+{
+	const vldaa_tpm_services *s = tpm->services;
+	size_t len = 0;
+	int err = s->certificate(s->ctx, tpm->plain, sizeof tpm->plain, &len);
+
+	*chain = (vldaa_bytes){tpm->plain, len};
+	err = vldaa_tpm_answered(err, VLDAA_ERR_SERVICE);
+	return !err && len > sizeof tpm->plain ? VLDAA_ERR_SERVICE : err;
+}
+
+static int answer_key(vldaa_tpm *tpm, uint8_t *private_key, uint8_t *public_key)
+{
+	const vldaa_tpm_services *s = tpm->services;
+
+	return vldaa_tpm_answered(s->answer_key(s->ctx, private_key, public_key),
+				  VLDAA_ERR_SERVICE);
+}
+
+static int endorse(vldaa_tpm *tpm, vldaa_bytes message, vldaa_bytes *signature)
+{
+	const vldaa_tpm_services *s = tpm->services;
+	size_t len = 0;
+	int err = s->endorse(s->ctx, message.bytes, message.len, tpm->next,
+			     VLDAA_MAX_ORDINARY_SIGNATURE, &len);
+
+	*signature = (vldaa_bytes){tpm->next, len};
+	err = vldaa_tpm_answered(err, VLDAA_ERR_SERVICE);
+	return !err && len > VLDAA_MAX_ORDINARY_SIGNATURE ? VLDAA_ERR_SERVICE : err;
+}
+
 int vldaa_tpm_request(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8_t *out,
 		      size_t cap, size_t *len)
 {
-	const vldaa_tpm_services *s;
 	vldaa_member m;
 	vldaa_reader rd;
 	vldaa_writer w;
-	vldaa_bytes host_part, chain = {NULL, 0};
+	vldaa_bytes host_part, chain, signature;
 	const vldaa_set *set;
 	const uint8_t *key_id, *nonce;
 	uint8_t pending[VLDAA_DIGEST_BYTES + 32];
 	uint8_t answer_public[32];
-	size_t signature_len = 0;
 	int err;
 
-	if (bad_output(tpm, out, len) || !call)
-		return VLDAA_ERR_ARGUMENT;
-	s = tpm->services;
+	memset(pending, 0, sizeof pending);
+	if (!tpm || !call || !out || !len)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_get_init(&rd, call, call_len);
 	set = vldaa_get_header(&rd, VLDAA_KIND_JOIN_CALL);
 	key_id = vldaa_get_view(&rd, VLDAA_KEY_ID_BYTES);
@@ -340,32 +165,51 @@ int vldaa_tpm_request(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint
 	if (!err && m.group.set != set)
 		err = VLDAA_ERR_WRONG_SET;
 	if (!err)
-		err = s->certificate(s->ctx, tpm->plain, sizeof tpm->plain, &chain.len);
-	chain.bytes = tpm->plain;
+		err = certificate_chain(tpm, &chain);
 	if (!err)
-		err = s->answer_key(s->ctx, pending + VLDAA_DIGEST_BYTES, answer_public);
+		err = answer_key(tpm, pending + VLDAA_DIGEST_BYTES, answer_public);
 	if (err)
 		goto out;
 	vldaa_put_init(&w, out, cap);
 	err = write_request(tpm, &m, nonce, host_part, chain, answer_public, &w);
 	if (err)
 		goto out;
-	err =
-	    s->endorse(s->ctx, out, w.len, tpm->next, VLDAA_MAX_ORDINARY_SIGNATURE, &signature_len);
+	err = endorse(tpm, (vldaa_bytes){out, w.len}, &signature);
 	if (err)
 		goto out;
-	vldaa_put_block(&w, tpm->next, signature_len);
+	vldaa_put_block(&w, signature.bytes, signature.len);
 	err = vldaa_put_end(&w, len);
 	if (err)
 		goto out;
 	vldaa_request_digest(set, (vldaa_bytes){out, *len}, pending);
 	{
 		const vldaa_change change = {VLDAA_RECORD_PENDING, key_id, pending, sizeof pending};
-		err = s->commit(s->ctx, &change, 1);
+		err = vldaa_tpm_commit(tpm, &change, 1);
 	}
 out:
 	vldaa_wipe(pending, sizeof pending);
 	return vldaa_tpm_end(tpm, err, out, cap, len);
+}
+
+/* An answer's length up to its sealed block: the associated data, and what is signed first. */
+enum { ANSWER_HEAD = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES + VLDAA_DIGEST_BYTES };
+
+/* Opens the sealed block into tpm->plain, behind a copy of the head: what the issuer's authority
+ * signed is one piece of memory then. */
+static int open_answer(vldaa_tpm *tpm, const uint8_t *key, const uint8_t *head, vldaa_bytes sealed,
+		       vldaa_bytes *opened)
+{
+	const vldaa_tpm_services *s = tpm->services;
+	const size_t cap = sizeof tpm->plain - ANSWER_HEAD;
+	size_t len = 0;
+	int err;
+
+	memcpy(tpm->plain, head, ANSWER_HEAD);
+	err = s->open(s->ctx, VLDAA_SEAL_ANSWER, key, head, ANSWER_HEAD, sealed.bytes, sealed.len,
+		      tpm->plain + ANSWER_HEAD, cap, &len);
+	*opened = (vldaa_bytes){tpm->plain + ANSWER_HEAD, len};
+	err = vldaa_tpm_answered(err, VLDAA_ERR_SERVICE);
+	return !err && len > cap ? VLDAA_ERR_SERVICE : err;
 }
 
 /*
@@ -373,20 +217,18 @@ out:
  *   | block: issuer's authority key | block: its signature over the answer's head and all before
  * it.
  */
-static int check_answer(vldaa_tpm *tpm, const vldaa_member *m, vldaa_bytes head, size_t plain_len,
+static int check_answer(vldaa_tpm *tpm, const vldaa_member *m, vldaa_bytes opened,
 			vldaa_bytes *credential, const uint8_t **fleet_key,
 			vldaa_bytes *revocation_key)
 {
-	const vldaa_tpm_services *s = tpm->services;
 	const vldaa_set *set = m->group.set;
 	uint8_t digest[VLDAA_DIGEST_BYTES];
 	vldaa_bytes authority, signature;
 	vldaa_reader rd;
-	vldaa_writer w;
 	size_t signed_len;
 	int err;
 
-	vldaa_get_init(&rd, tpm->plain, plain_len);
+	vldaa_get_init(&rd, opened.bytes, opened.len);
 	*credential = vldaa_get_bytes_block(&rd, set->scheme->size(set, VLDAA_PART_CREDENTIAL));
 	*fleet_key = vldaa_get_view(&rd, 32);
 	*revocation_key = vldaa_get_bytes_block(&rd, VLDAA_MAX_SPKI);
@@ -399,35 +241,26 @@ static int check_answer(vldaa_tpm *tpm, const vldaa_member *m, vldaa_bytes head,
 	vldaa_authority_digest(set, authority, digest);
 	if (!vldaa_equal(digest, m->group.authority_digest, sizeof digest))
 		return VLDAA_ERR_WRONG_ISSUER;
-	/* the head and the signed part side by side, behind the opened bytes */
-	if (plain_len + head.len + signed_len > sizeof tpm->plain)
-		return VLDAA_ERR_ENCODING;
-	vldaa_put_init(&w, tpm->plain + plain_len, sizeof tpm->plain - plain_len);
-	vldaa_put_bytes(&w, head.bytes, head.len);
-	vldaa_put_bytes(&w, tpm->plain, signed_len);
-	err = s->check(s->ctx, authority.bytes, authority.len, w.out, w.len, signature.bytes,
-		       signature.len);
+	err = vldaa_tpm_check(tpm, authority, (vldaa_bytes){tpm->plain, ANSWER_HEAD + signed_len},
+			      signature);
 	return err == VLDAA_ERR_PROOF ? VLDAA_ERR_WRONG_ISSUER : err;
 }
 
 int vldaa_tpm_accept(vldaa_tpm *tpm, const uint8_t *answer, size_t answer_len, uint8_t *out,
 		     size_t cap, size_t *len)
 {
-	const vldaa_tpm_services *s;
-	const size_t head_len = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES + VLDAA_DIGEST_BYTES;
 	const vldaa_set *set;
 	const uint8_t *key_id, *request;
 	uint8_t pending[VLDAA_DIGEST_BYTES + 32];
-	vldaa_bytes sealed, credential;
+	vldaa_bytes sealed, opened, credential;
 	vldaa_member m;
 	vldaa_reader rd;
 	vldaa_writer w, keep;
 	size_t got = 0;
 	int err;
 
-	if (bad_output(tpm, out, len) || !answer)
-		return VLDAA_ERR_ARGUMENT;
-	s = tpm->services;
+	if (!tpm || !answer || !out || !len)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	memset(pending, 0, sizeof pending);
 	vldaa_get_init(&rd, answer, answer_len);
 	set = vldaa_get_header(&rd, VLDAA_KIND_JOIN_ANSWER);
@@ -442,47 +275,36 @@ int vldaa_tpm_accept(vldaa_tpm *tpm, const uint8_t *answer, size_t answer_len, u
 	if (!err && m.group.set != set)
 		err = VLDAA_ERR_WRONG_SET;
 	if (!err)
-		err = load(tpm, VLDAA_RECORD_PENDING, key_id, pending, sizeof pending, &got);
+		err = vldaa_tpm_load_record(tpm, VLDAA_RECORD_PENDING, key_id, pending,
+					    sizeof pending, &got);
 	if (err == VLDAA_ERR_NO_KEY && set)
 		err = VLDAA_ERR_CREDENTIAL;
 	if (!err && got != sizeof pending)
 		err = VLDAA_ERR_STORE;
 	if (!err && memcmp(request, pending, VLDAA_DIGEST_BYTES) != 0)
 		err = VLDAA_ERR_CREDENTIAL;
-	if (!err) {
-		err = s->open(s->ctx, VLDAA_SEAL_ANSWER, pending + VLDAA_DIGEST_BYTES, answer,
-			      head_len, sealed.bytes, sealed.len, tpm->plain, sizeof tpm->plain,
-			      &got);
-	}
-	if (!err) {
-		err = check_answer(tpm, &m, (vldaa_bytes){answer, head_len}, got, &credential,
-				   &m.fleet_key, &m.revocation_key);
-	}
+	if (!err)
+		err = open_answer(tpm, pending + VLDAA_DIGEST_BYTES, answer, sealed, &opened);
+	if (!err)
+		err = check_answer(tpm, &m, opened, &credential, &m.fleet_key, &m.revocation_key);
 	if (err)
 		goto out;
 	vldaa_put_init(&w, out, cap);
 	vldaa_put_header(&w, VLDAA_KIND_CREDENTIAL, set);
 	vldaa_put_bytes(&w, key_id, VLDAA_KEY_ID_BYTES);
-	vldaa_put_init(&keep, tpm->next + VLDAA_RECORD_MAX / 2, VLDAA_RECORD_MAX / 2);
+	/* what is kept: behind the opened bytes */
+	vldaa_put_init(&keep, tpm->plain + ANSWER_HEAD + opened.len,
+		       sizeof tpm->plain - ANSWER_HEAD - opened.len);
 	err = set->scheme->tpm_accept(&m.key, tpm->workspace, credential, &keep, &w);
 	if (err)
 		goto out;
 	m.joined = 1;
 	m.key.credential = (vldaa_bytes){keep.out, keep.len};
 	err = vldaa_put_end(&w, len);
-	if (!err) {
-		vldaa_writer record;
-		size_t record_len;
-
-		vldaa_put_init(&record, tpm->next, VLDAA_RECORD_MAX / 2);
-		vldaa_put_member(&record, &m);
-		err = vldaa_put_end(&record, &record_len);
-		if (!err) {
-			const vldaa_change change = {VLDAA_RECORD_MEMBER, m.group.key_id, tpm->next,
-						     record_len};
-			err = s->commit(s->ctx, &change, 1);
-		}
-	}
+	if (!err && keep.len > keep.cap)
+		err = VLDAA_ERR_INTERNAL;
+	if (!err)
+		err = commit_member(tpm, &m);
 out:
 	vldaa_wipe(pending, sizeof pending);
 	return vldaa_tpm_end(tpm, err, out, cap, len);
@@ -494,8 +316,8 @@ int vldaa_tpm_public_key(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES
 	vldaa_member m;
 	int err;
 
-	if (bad_output(tpm, out, len) || !key_id)
-		return VLDAA_ERR_ARGUMENT;
+	if (!tpm || !key_id || !out || !len)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	err = vldaa_tpm_load(tpm, key_id, &m);
 	if (!err) {
 		*len = m.group.set->scheme->size(m.group.set, VLDAA_PART_MEMBER_TPM);
@@ -520,8 +342,8 @@ int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8
 	vldaa_rng rng;
 	int err;
 
-	if (bad_output(tpm, out, len) || !call)
-		return VLDAA_ERR_ARGUMENT;
+	if (!tpm || !call || !out || !len)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_get_init(&rd, call, call_len);
 	set = vldaa_get_header(&rd, VLDAA_KIND_CREATE_CALL);
 	key_id = vldaa_get_view(&rd, VLDAA_KEY_ID_BYTES);
@@ -555,6 +377,8 @@ int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8
 static void end_signing(vldaa_tpm *tpm)
 {
 	tpm->signing = 0;
+	tpm->basename_len = 0;
+	vldaa_wipe(tpm->key_id, sizeof tpm->key_id);
 	vldaa_wipe(tpm->basename, sizeof tpm->basename);
 	vldaa_wipe(&tpm->message, sizeof tpm->message);
 	vldaa_wipe(tpm->attestation_digest, sizeof tpm->attestation_digest);
@@ -614,8 +438,8 @@ int vldaa_tpm_sign_end(vldaa_tpm *tpm, uint8_t *out, size_t cap, size_t *len)
 	vldaa_rng rng;
 	int err;
 
-	if (bad_output(tpm, out, len))
-		return VLDAA_ERR_ARGUMENT;
+	if (!tpm || !out || !len)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	if (!tpm->signing)
 		return vldaa_tpm_end(tpm, VLDAA_ERR_STATE, out, cap, len);
 	about = signing_subject(tpm);
@@ -626,9 +450,8 @@ int vldaa_tpm_sign_end(vldaa_tpm *tpm, uint8_t *out, size_t cap, size_t *len)
 		const size_t most = m.group.set->scheme->size(m.group.set, VLDAA_PART_SIGN);
 		if (cap < most) {
 			*len = most;
-			vldaa_tpm_forget(tpm);
-			vldaa_wipe(out, cap);
-			return VLDAA_ERR_BUFFER; /* the signature stays in progress */
+			/* the signature stays in progress */
+			return vldaa_tpm_end(tpm, VLDAA_ERR_BUFFER, out, cap, len);
 		}
 		err = vldaa_tpm_source_start(tpm, &rng, &m, VLDAA_OP_TPM_SIGN, about.basename);
 	}
@@ -650,17 +473,18 @@ int vldaa_tpm_get_status(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES
 	vldaa_member m;
 	int err;
 
+	if (status)
+		memset(status, 0, sizeof *status);
 	if (!tpm || !key_id || !status)
 		return VLDAA_ERR_ARGUMENT;
-	memset(status, 0, sizeof *status);
 	err = vldaa_tpm_load(tpm, key_id, &m);
 	if (!err) {
 		status->has_key = 1;
 		status->joined = m.joined;
-		err = exists(tpm, VLDAA_RECORD_PENDING, key_id);
+		err = vldaa_tpm_exists(tpm, VLDAA_RECORD_PENDING, key_id);
 		status->pending = err == 1;
 	} else if (err == VLDAA_ERR_NO_KEY) {
-		err = exists(tpm, VLDAA_RECORD_DEAD, key_id);
+		err = vldaa_tpm_exists(tpm, VLDAA_RECORD_DEAD, key_id);
 		status->dead = err == 1;
 	}
 	vldaa_tpm_forget(tpm);

@@ -61,7 +61,7 @@ int vldaa_tpm_token(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
 	int err;
 
 	if (!tpm || !key_id || !attestation_digest || !out || !len)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	err = vldaa_tpm_load_for(tpm, key_id, bsn, &m);
 	if (!err)
 		err = vldaa_need(m.group.set, VLDAA_KIND_TOKEN, cap, len);
@@ -97,6 +97,7 @@ static int open_order(vldaa_tpm *tpm, const vldaa_member *m, vldaa_bytes head, v
 
 	err = s->open(s->ctx, VLDAA_SEAL_ORDER, m->fleet_key, head.bytes, head.len, sealed.bytes,
 		      sealed.len, tpm->plain, sizeof tpm->plain, &got);
+	err = vldaa_tpm_answered(err, VLDAA_ERR_SERVICE);
 	if (err)
 		return err;
 	if (got != vldaa_padded_order_size(m->group.set))
@@ -116,9 +117,7 @@ static int open_order(vldaa_tpm *tpm, const vldaa_member *m, vldaa_bytes head, v
 		return VLDAA_ERR_WRONG_SET;
 	if (memcmp(order->key_id, m->group.key_id, VLDAA_KEY_ID_BYTES) != 0)
 		return VLDAA_ERR_WRONG_ISSUER;
-	err = s->check(s->ctx, m->revocation_key.bytes, m->revocation_key.len,
-		       order->signed_part.bytes, order->signed_part.len, order->signature.bytes,
-		       order->signature.len);
+	err = vldaa_tpm_check(tpm, m->revocation_key, order->signed_part, order->signature);
 	return err == VLDAA_ERR_PROOF ? VLDAA_ERR_ORDER_SIGNATURE : err;
 }
 
@@ -126,24 +125,20 @@ static int open_order(vldaa_tpm *tpm, const vldaa_member *m, vldaa_bytes head, v
 static int stored_confirmation(vldaa_tpm *tpm, const uint8_t *name, uint8_t *out, size_t cap,
 			       size_t *len)
 {
-	const vldaa_tpm_services *s = tpm->services;
-
-	*len = 0;
-	return s->load(s->ctx, VLDAA_RECORD_CONFIRMATION, name, out, cap, len);
+	return vldaa_tpm_load_record(tpm, VLDAA_RECORD_CONFIRMATION, name, out, cap, len);
 }
 
 /* The sequence record: name = hash of key id and authority, value = last sequence obeyed. */
 static int check_sequence(vldaa_tpm *tpm, const vldaa_member *m, uint64_t sequence,
 			  uint8_t name[VLDAA_RECORD_NAME])
 {
-	const vldaa_tpm_services *s = tpm->services;
 	uint8_t value[8];
 	vldaa_reader rd;
 	size_t len = 0;
 	int err;
 
 	vldaa_tombstone_name(m->group.set, m->group.key_id, m->revocation_key, name);
-	err = s->load(s->ctx, VLDAA_RECORD_SEQUENCE, name, value, sizeof value, &len);
+	err = vldaa_tpm_load_record(tpm, VLDAA_RECORD_SEQUENCE, name, value, sizeof value, &len);
 	if (err == VLDAA_ERR_NO_KEY)
 		return VLDAA_OK;
 	if (err)
@@ -167,7 +162,7 @@ static int check_order(vldaa_tpm *tpm, const vldaa_member *m, const vldaa_order_
 		return err;
 	if (!vldaa_equal(tpm->next, order->nym, nym_len))
 		return VLDAA_ERR_NOT_MINE;
-	err = tpm->services->now(tpm->services->ctx, &now);
+	err = vldaa_tpm_answered(tpm->services->now(tpm->services->ctx, &now), VLDAA_ERR_SERVICE);
 	if (err)
 		return err;
 	if (now < 0 || (uint64_t)now > order->expiry)
@@ -216,7 +211,7 @@ static int commit_revocation(vldaa_tpm *tpm, const vldaa_member *m, const vldaa_
 	};
 	const size_t all = sizeof changes / sizeof changes[0];
 
-	return tpm->services->commit(tpm->services->ctx, changes, order->mode == 2 ? all : all - 3);
+	return vldaa_tpm_commit(tpm, changes, order->mode == 2 ? all : all - 3);
 }
 
 int vldaa_tpm_obey(vldaa_tpm *tpm, const uint8_t *order_bytes, size_t order_len, uint8_t *out,
@@ -236,7 +231,7 @@ int vldaa_tpm_obey(vldaa_tpm *tpm, const uint8_t *order_bytes, size_t order_len,
 	int err;
 
 	if (!tpm || !order_bytes || !out || !len)
-		return VLDAA_ERR_ARGUMENT;
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_get_init(&rd, order_bytes, order_len);
 	set = vldaa_get_header(&rd, VLDAA_KIND_SEALED_ORDER);
 	key_id = vldaa_get_view(&rd, VLDAA_KEY_ID_BYTES);

@@ -1,4 +1,5 @@
-/* The TPM role's own structures, shared by tpm.c (Join, Create, Sign) and tpm_revoke.c. */
+/* The TPM role's own structures, shared by tpm_state.c, tpm.c (keys, Join, Create, Sign) and
+ * tpm_revoke.c. */
 #ifndef VLDAA_TPM_STATE_H
 #define VLDAA_TPM_STATE_H
 
@@ -40,6 +41,8 @@ typedef struct {
 	vldaa_bytes revocation_key; /* SubjectPublicKeyInfo, when joined */
 } vldaa_member;
 
+/* Bytes of workspace that the set's scheme needs. */
+size_t vldaa_scheme_workspace(const vldaa_set *set);
 /* Loads and decodes the member record of this group; the scheme's workspace is checked to fit. */
 int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m);
 /* The same, and the member must have joined and the pseudonym not be revoked. */
@@ -52,6 +55,19 @@ void vldaa_tpm_forget(vldaa_tpm *tpm);
 int vldaa_tpm_end(vldaa_tpm *tpm, int err, uint8_t *out, size_t cap, size_t *len);
 int vldaa_tpm_source_start(vldaa_tpm *tpm, vldaa_rng *rng, const vldaa_member *m,
 			   enum vldaa_operation operation, vldaa_bytes input);
+
+/*
+ * What a service answered, as the TPM passes it on.  A service that failed in a way that the TPM
+ * would be misunderstood with (a buffer too small, a code that is none) becomes `instead`.
+ */
+int vldaa_tpm_answered(int err, int instead);
+/* Reads a record: VLDAA_OK with *len <= cap, VLDAA_ERR_NO_KEY when there is none, or an error. */
+int vldaa_tpm_load_record(vldaa_tpm *tpm, enum vldaa_record record, const uint8_t *name,
+			  uint8_t *out, size_t cap, size_t *len);
+/* 1: there is such a record; 0: none; negative: an error.  Overwrites tpm->next. */
+int vldaa_tpm_exists(vldaa_tpm *tpm, enum vldaa_record record, const uint8_t *name);
+int vldaa_tpm_commit(vldaa_tpm *tpm, const vldaa_change *changes, size_t count);
+int vldaa_tpm_check(vldaa_tpm *tpm, vldaa_bytes spki, vldaa_bytes message, vldaa_bytes signature);
 
 /* Name of the tombstone record. */
 void vldaa_tombstone_name(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,

@@ -9,9 +9,10 @@ int vldaa_verifier_new(vldaa_verifier **verifier, const uint8_t *group_key, size
 	vldaa_verifier *v;
 	int err;
 
+	if (verifier)
+		*verifier = NULL;
 	if (!verifier || !group_key)
 		return VLDAA_ERR_ARGUMENT;
-	*verifier = NULL;
 	v = vldaa_memory_new(sizeof *v);
 	if (!v)
 		return VLDAA_ERR_MEMORY;
@@ -39,12 +40,12 @@ void vldaa_verifier_free(vldaa_verifier *v)
 
 const vldaa_set *vldaa_verifier_set(const vldaa_verifier *verifier)
 {
-	return verifier->group.set;
+	return verifier ? verifier->group.set : NULL;
 }
 
 const uint8_t *vldaa_verifier_key_id(const vldaa_verifier *verifier)
 {
-	return verifier->group.key_id;
+	return verifier ? verifier->group.key_id : NULL;
 }
 
 /* --- lists -------------------------------------------------------------------------------------
@@ -162,9 +163,10 @@ int vldaa_attestation_new(vldaa_attestation **attestation, const vldaa_verifier 
 	size_t workspace_len;
 	int err = VLDAA_ERR_MEMORY;
 
+	if (attestation)
+		*attestation = NULL;
 	if (!attestation || !v || !in)
 		return VLDAA_ERR_ARGUMENT;
-	*attestation = NULL;
 	workspace_len = vldaa_group_size(&v->group, VLDAA_PART_VERIFY_WORKSPACE);
 	workspace = vldaa_memory_new(workspace_len);
 	a = vldaa_memory_new(sizeof *a);
@@ -193,19 +195,21 @@ void vldaa_attestation_free(vldaa_attestation *a)
 
 const uint8_t *vldaa_attestation_basename(const vldaa_attestation *a, size_t *len)
 {
-	*len = a->basename_len;
-	return a->basename;
+	if (len)
+		*len = a ? a->basename_len : 0;
+	return a ? a->basename : NULL;
 }
 
 const uint8_t *vldaa_attestation_nym(const vldaa_attestation *a, size_t *len)
 {
-	*len = a->set->scheme->size(a->set, VLDAA_PART_NYM);
-	return a->set->scheme->pseudonym_nym(a->pseudonym);
+	if (len)
+		*len = a ? a->set->scheme->size(a->set, VLDAA_PART_NYM) : 0;
+	return a ? a->set->scheme->pseudonym_nym(a->pseudonym) : NULL;
 }
 
 const uint8_t *vldaa_attestation_digest(const vldaa_attestation *a)
 {
-	return a->digest;
+	return a ? a->digest : NULL;
 }
 
 int vldaa_attestation_digest_of(const uint8_t *in, size_t len, uint8_t digest[VLDAA_DIGEST_BYTES])
@@ -213,9 +217,10 @@ int vldaa_attestation_digest_of(const uint8_t *in, size_t len, uint8_t digest[VL
 	vldaa_attestation_parts parts;
 	int err;
 
+	if (digest)
+		memset(digest, 0, VLDAA_DIGEST_BYTES);
 	if (!in || !digest)
 		return VLDAA_ERR_ARGUMENT;
-	memset(digest, 0, VLDAA_DIGEST_BYTES);
 	err = vldaa_read_attestation(&parts, in, len);
 	if (!err)
 		vldaa_attestation_bytes_digest(parts.set, (vldaa_bytes){in, len}, digest);
@@ -227,9 +232,10 @@ int vldaa_link(const vldaa_attestation *a, const vldaa_attestation *b, int *link
 	const vldaa_scheme *scheme;
 	int result;
 
+	if (linked)
+		*linked = 0;
 	if (!a || !b || !linked)
 		return VLDAA_ERR_ARGUMENT;
-	*linked = 0;
 	if (a->set != b->set)
 		return VLDAA_ERR_WRONG_SET;
 	if (memcmp(a->key_id, b->key_id, sizeof a->key_id) != 0)
@@ -324,9 +330,10 @@ int vldaa_verification_new(vldaa_verification **verification, const vldaa_verifi
 	vldaa_bytes bare = {NULL, 0};
 	int err = VLDAA_OK;
 
+	if (verification)
+		*verification = NULL;
 	if (!verification || !v || !signature || (!basename && basename_len))
 		return VLDAA_ERR_ARGUMENT;
-	*verification = NULL;
 	if (basename && (basename_len < 1 || basename_len > VLDAA_MAX_BASENAME))
 		return VLDAA_ERR_BASENAME;
 	x = vldaa_memory_new(sizeof *x);
@@ -402,5 +409,5 @@ void vldaa_verification_free(vldaa_verification *x)
 
 const vldaa_attestation *vldaa_verification_attestation(const vldaa_verification *x)
 {
-	return x->attestation;
+	return x ? x->attestation : NULL;
 }

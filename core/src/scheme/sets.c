@@ -12,9 +12,10 @@ static const vldaa_set sets[] = {
 
 static vldaa_set_about about(const vldaa_set *set)
 {
-	vldaa_set_about a;
+	vldaa_set_about a = {"no parameter set", 0, 0, 0, NULL};
 
-	set->scheme->about(set, &a);
+	if (set)
+		set->scheme->about(set, &a);
 	return a;
 }
 

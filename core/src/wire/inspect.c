@@ -45,6 +45,8 @@ size_t vldaa_object_max_size(const vldaa_set *set, enum vldaa_kind kind)
 	const size_t chain = 65536;
 	size_t attestation, order;
 
+	if (!set)
+		return 0;
 	attestation = head + basename + part(set, VLDAA_PART_ATTESTATION);
 	order = vldaa_padded_order_size(set) - 4;
 	switch (kind) {
@@ -127,6 +129,11 @@ static int inspect_attestation(vldaa_object_info *info, const uint8_t *in, size_
 
 	if (err)
 		return err;
+	/* An attestation inside a signature belongs to the signature's group. */
+	if (parts.set != info->set)
+		return VLDAA_ERR_WRONG_SET;
+	if (memcmp(parts.key_id, info->key_id, VLDAA_KEY_ID_BYTES) != 0)
+		return VLDAA_ERR_WRONG_ISSUER;
 	memcpy(info->basename, parts.basename.bytes, parts.basename.len);
 	info->basename_len = parts.basename.len;
 	vldaa_attestation_bytes_digest(parts.set, all, info->digest);
@@ -149,23 +156,18 @@ static void inspect_digest(vldaa_object_info *info, vldaa_reader *rd)
 	info->has_digest = !rd->error;
 }
 
-int vldaa_object_inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
+static int inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
 {
 	vldaa_group_key group;
 	vldaa_reader rd;
 	int err = VLDAA_OK;
 
-	if (!info || !in)
-		return VLDAA_ERR_ARGUMENT;
-	memset(info, 0, sizeof *info);
 	vldaa_get_init(&rd, in, len);
 	info->len = len;
 	info->kind = peek_kind(in, len);
 	info->set = vldaa_get_header(&rd, info->kind);
-	if (!info->set) {
-		memset(info, 0, sizeof *info);
+	if (!info->set)
 		return rd.error;
-	}
 	if (len > vldaa_object_max_size(info->set, info->kind))
 		return VLDAA_ERR_TRAILING;
 	switch (info->kind) {
@@ -176,6 +178,8 @@ int vldaa_object_inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
 	case VLDAA_KIND_TPM_KEY: {
 		const vldaa_bytes key = vldaa_get_bytes_block(&rd, vldaa_group_key_size(info->set));
 		err = rd.error ? rd.error : vldaa_read_group_key(&group, key.bytes, key.len);
+		if (!err && group.set != info->set)
+			err = VLDAA_ERR_WRONG_SET;
 		break;
 	}
 	default:
@@ -217,4 +221,18 @@ int vldaa_object_inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
 	default:
 		return VLDAA_OK;
 	}
+}
+
+int vldaa_object_inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
+{
+	int err;
+
+	if (info)
+		memset(info, 0, sizeof *info);
+	if (!info || !in)
+		return VLDAA_ERR_ARGUMENT;
+	err = inspect(info, in, len);
+	if (err)
+		memset(info, 0, sizeof *info);
+	return err;
 }

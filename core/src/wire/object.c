@@ -123,6 +123,15 @@ int vldaa_finish_output(const vldaa_writer *w, int err, size_t *len)
 	return err;
 }
 
+int vldaa_refuse_output(uint8_t *out, size_t cap, size_t *len, int err)
+{
+	if (out)
+		vldaa_wipe(out, cap);
+	if (len && err != VLDAA_ERR_BUFFER)
+		*len = 0;
+	return err;
+}
+
 size_t vldaa_group_key_size(const vldaa_set *set)
 {
 	return VLDAA_OBJECT_HEADER + VLDAA_DIGEST_BYTES + set->scheme->size(set, VLDAA_PART_GROUP);

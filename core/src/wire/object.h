@@ -32,6 +32,10 @@ void vldaa_put_block_end(vldaa_writer *w, size_t begin);
  * error err (or the buffer's) zeroes the cap bytes of out. */
 int vldaa_finish_output(const vldaa_writer *w, int err, size_t *len);
 
+/* The end of a function that refuses before it has begun an output: zeroes the cap bytes of out,
+ * and *len unless err is VLDAA_ERR_BUFFER; either may be NULL.  Returns err. */
+int vldaa_refuse_output(uint8_t *out, size_t cap, size_t *len, int err);
+
 /* VLDAA_ERR_BUFFER with *len the maximum size of this kind, unless cap has room for it: roles ask
  * before they change anything. */
 int vldaa_need(const vldaa_set *set, enum vldaa_kind kind, size_t cap, size_t *len);
