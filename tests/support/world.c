@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random/bytes.h"
 #include "random/shake.h"
 #include "role/evp.h"
 
@@ -30,6 +31,15 @@ static buffer max_buffer(const vldaa_set *set, enum vldaa_kind kind)
 	return buffer_new(vldaa_object_max_size(set, kind));
 }
 
+/* The same on machines of either byte order. */
+static void absorb_u64(vldaa_shake *s, uint64_t x)
+{
+	uint8_t bytes[8];
+
+	vldaa_store64(bytes, x);
+	vldaa_shake_absorb(s, bytes, sizeof bytes);
+}
+
 int test_random_bytes(void *ctx, uint8_t *out, size_t len)
 {
 	test_random *r = ctx;
@@ -40,21 +50,35 @@ int test_random_bytes(void *ctx, uint8_t *out, size_t len)
 	if (r->fail_at > 0)
 		r->fail_at--;
 	vldaa_shake_init(&s, VLDAA_SHAKE256_RATE);
-	vldaa_shake_absorb(&s, &r->label, sizeof r->label);
-	vldaa_shake_absorb(&s, &r->counter, sizeof r->counter);
+	absorb_u64(&s, r->label);
+	absorb_u64(&s, r->counter);
 	vldaa_shake_squeeze(&s, out, len);
 	r->counter++;
 	return VLDAA_OK;
 }
 
-ordinary_key ordinary_key_new(void)
+/* 32 bytes that depend on the label, the purpose and the number only. */
+static void fixed_bytes(uint8_t out[32], uint64_t label, const char *purpose, uint64_t number)
+{
+	vldaa_shake s;
+
+	vldaa_shake_init(&s, VLDAA_SHAKE256_RATE);
+	absorb_u64(&s, label);
+	absorb_u64(&s, number);
+	vldaa_shake_absorb(&s, purpose, strlen(purpose));
+	vldaa_shake_squeeze(&s, out, 32);
+}
+
+ordinary_key ordinary_key_new(uint64_t label, const char *purpose)
 {
 	ordinary_key k;
+	uint8_t seed[32];
 	unsigned char *der = NULL;
 	PKCS8_PRIV_KEY_INFO *p8;
 	int len;
 
-	k.key = EVP_EC_gen("P-256");
+	fixed_bytes(seed, label, purpose, 0);
+	k.key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, sizeof seed);
 	ck_assert_ptr_nonnull(k.key);
 	p8 = EVP_PKEY2PKCS8(k.key);
 	len = i2d_PKCS8_PRIV_KEY_INFO(p8, &der);
@@ -100,7 +124,7 @@ static X509 *certificate(const char *name, EVP_PKEY *subject, X509 *issuer, EVP_
 				issuer ? "CA:FALSE" : "critical,CA:TRUE");
 	X509_add_ext(x, e, -1);
 	X509_EXTENSION_free(e);
-	ck_assert_int_gt(X509_sign(x, signer, EVP_sha256()), 0);
+	ck_assert_int_gt(X509_sign(x, signer, NULL), 0);
 	X509_NAME_free(n);
 	return x;
 }
@@ -117,7 +141,7 @@ void world_init(world *w, const vldaa_set *set, uint64_t label)
 	w->set = set;
 	w->now = 1800000000;
 	w->random = (test_random){label, 0, -1};
-	w->root_key = ordinary_key_new();
+	w->root_key = ordinary_key_new(label, "root");
 	w->root = certificate("manufacturer", w->root_key.key, NULL, w->root_key.key, 1);
 	bio = BIO_new(BIO_s_mem());
 	PEM_write_bio_X509(bio, w->root);
@@ -125,8 +149,8 @@ void world_init(world *w, const vldaa_set *set, uint64_t label)
 	w->roots_pem = buffer_new((size_t)pem_len);
 	memcpy(w->roots_pem.data, pem, (size_t)pem_len);
 	BIO_free(bio);
-	w->authority = ordinary_key_new();
-	w->revocation = ordinary_key_new();
+	w->authority = ordinary_key_new(label, "authority");
+	w->revocation = ordinary_key_new(label, "revocation");
 	memset(w->fleet_key, 0x5a, sizeof w->fleet_key);
 
 	source = (vldaa_source){test_random_bytes, &w->random};
@@ -174,8 +198,15 @@ static int service_now(void *ctx, int64_t *seconds)
 
 static int service_answer_key(void *ctx, uint8_t private_key[32], uint8_t public_key[32])
 {
-	(void)ctx;
-	return vldaa_seal_keypair(private_key, public_key);
+	car *c = ctx;
+	size_t len = 32;
+	EVP_PKEY *key;
+
+	fixed_bytes(private_key, c->random.label, "answer", c->answers++);
+	key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, private_key, 32);
+	ck_assert_int_eq(EVP_PKEY_get_raw_public_key(key, public_key, &len), 1);
+	EVP_PKEY_free(key);
+	return VLDAA_OK;
 }
 
 static int service_open(void *ctx, enum vldaa_seal_kind kind, const uint8_t key[32],
@@ -280,7 +311,7 @@ void car_init(car *c, world *w, uint64_t label)
 	memset(c, 0, sizeof *c);
 	c->world = w;
 	c->random = (test_random){label, 0, -1};
-	c->endorsement = ordinary_key_new();
+	c->endorsement = ordinary_key_new(label, "endorsement");
 	x = certificate("tpm", c->endorsement.key, w->root, w->root_key.key, 1000 + (long)label);
 	len = i2d_X509(x, &der);
 	ck_assert_int_gt(len, 0);

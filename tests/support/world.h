@@ -1,6 +1,7 @@
 /*
  * A small world for tests: a manufacturer, an issuer, a revocation authority, TPMs whose store and
- * services live in memory, and helpers that run a whole step and assert that it works.
+ * services live in memory, and helpers that run a whole step and assert that it works.  Everything
+ * is determined by the labels but the sealing of answers and orders.
  */
 #ifndef VLDAA_TEST_WORLD_H
 #define VLDAA_TEST_WORLD_H
@@ -53,7 +54,8 @@ typedef struct {
 	buffer pkcs8;
 	buffer spki;
 } ordinary_key;
-ordinary_key ordinary_key_new(void);
+/* Ed25519, whose signatures are deterministic: the same label and purpose, the same key. */
+ordinary_key ordinary_key_new(uint64_t label, const char *purpose);
 void ordinary_key_free(ordinary_key *k);
 
 typedef struct {
@@ -80,6 +82,7 @@ typedef struct {
 	world *world;
 	memory_store store;
 	test_random random;
+	uint64_t answers; /* one-time key pairs made so far */
 	ordinary_key endorsement;
 	buffer chain;
 	vldaa_tpm_services services;
