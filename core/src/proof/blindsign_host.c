@@ -32,6 +32,7 @@ static int make_s3(const vldaa_published_set *set, vldaa_blind_host *h, const ui
 	size_t n = vldaa_hat_len(r);
 	vldaa_u128 bound = (vldaa_u128)set->s3_bound2_high << 64 | set->s3_bound2_low;
 	vldaa_u128 norm2 = 0;
+	int within;
 
 	for (size_t j = 0; j < 2; j++) {
 		const uint32_t *r_hat =
@@ -45,7 +46,11 @@ static int make_s3(const vldaa_published_set *set, vldaa_blind_host *h, const ui
 		vldaa_hat_to_integers(r, s3, h->hat);
 		norm2 += vldaa_poly_norm2(r, s3);
 	}
-	return norm2 <= bound;
+	within = norm2 <= bound;
+	vldaa_secret_declassify(
+	    &within, sizeof within,
+	    "a rare redraw of fresh randomness says nothing about the commitments that are kept");
+	return within;
 }
 
 int vldaa_blind_host_commit(const vldaa_public_keys *keys, vldaa_blind_host *h,
@@ -152,7 +157,13 @@ void vldaa_blind_host_first(const vldaa_public_keys *keys, vldaa_blind_host *h, 
 	vldaa_fswa_hat(r, VLDAA_HOST_POLYS, h->y_hat, h->y, h->poly);
 	first_commitment_rows(keys, h);
 	first_credential_row(keys, h);
+	vldaa_secret_declassify(h->t, VLDAA_COMMITMENTS * r->d * sizeof *h->t,
+				"a commitment hides what is in it");
 	vldaa_commit_digest(set, keys->key_id, h->t, h->w, h->commit_digest);
+	vldaa_secret_declassify(h->commit_digest, sizeof h->commit_digest,
+				"a digest of masked values");
+	vldaa_secret_declassify(h->w + VLDAA_W_3 * r->d, r->d * sizeof *h->w,
+				"the masked value is a first message: the TPM gets it");
 	vldaa_put_bytes(call, h->commit_digest, sizeof h->commit_digest);
 	vldaa_pack_uniform(r, call, h->w + VLDAA_W_3 * r->d);
 }
@@ -190,6 +201,8 @@ int vldaa_blind_host_respond(const vldaa_public_keys *keys, vldaa_blind_host *h,
 	}
 	if (!vldaa_reject_keep(t, rng))
 		return 0;
+	vldaa_secret_declassify(h->y, VLDAA_HOST_POLYS * r->d * sizeof *h->y,
+				"an accepted response is distributed independently of the secret");
 
 	vldaa_pack_uniform(r, payload, h->nym);
 	for (size_t i = 0; i < VLDAA_COMMITMENTS; i++)

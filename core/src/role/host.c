@@ -201,6 +201,8 @@ int vldaa_host_load(vldaa_host *h, const uint8_t *key, size_t key_len, const uin
 	err = vldaa_get_end(&rd);
 	if (!err && credential)
 		err = read_credential(h, credential, credential_len, &payload);
+	if (secret)
+		vldaa_secret_mark(secret, vldaa_group_size(&h->group, VLDAA_PART_HOST_SECRET));
 	if (!err)
 		err = new_context(h, secret, payload, &context);
 	if (err)

@@ -76,6 +76,7 @@ int vldaa_tpm_token(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
 	vldaa_put_bytes(&w, attestation_digest, VLDAA_DIGEST_BYTES);
 	vldaa_revocation_secret(&m, bsn, secret);
 	vldaa_revocation_secret_digest(m.group.set, secret, digest);
+	vldaa_secret_declassify(digest, sizeof digest, "the token says it: a commitment");
 	vldaa_put_bytes(&w, digest, sizeof digest);
 	if (!err)
 		err = sign_internal(tpm, &m, &about, (vldaa_bytes){digest, sizeof digest}, &w);
@@ -178,13 +179,19 @@ static int write_confirmation(vldaa_tpm *tpm, const vldaa_member *m, const vldaa
 	const vldaa_sign_subject about = {VLDAA_SIGN_CONFIRMATION, m->group.key_id, order->basename,
 					  order->attestation_digest};
 	uint8_t message[VLDAA_DIGEST_BYTES + VLDAA_REVOCATION_SECRET_BYTES];
+	int err;
 
 	memcpy(message, order->digest, VLDAA_DIGEST_BYTES);
 	vldaa_revocation_secret(m, order->basename, message + VLDAA_DIGEST_BYTES);
+	vldaa_secret_declassify(message, sizeof message,
+				"a confirmation reveals it, and the pseudonym ends with that");
 	vldaa_put_header(w, VLDAA_KIND_CONFIRMATION, m->group.set);
 	vldaa_put_bytes(w, m->group.key_id, VLDAA_KEY_ID_BYTES);
 	vldaa_put_bytes(w, message, sizeof message);
-	return sign_internal(tpm, m, &about, (vldaa_bytes){message, sizeof message}, w);
+	err = sign_internal(tpm, m, &about, (vldaa_bytes){message, sizeof message}, w);
+	/* Nothing leaves when the store fails afterwards: then it is a secret still. */
+	vldaa_wipe(message, sizeof message);
+	return err;
 }
 
 /* Deletion and confirmation, one durable transaction. */

@@ -158,6 +158,8 @@ static int read_member(vldaa_member *m, const uint8_t *in, size_t len)
 	m->key.key_id = m->group.key_id;
 	m->key.group = m->group.payload;
 	m->key.secret = vldaa_get_view(&rd, m->secret_len);
+	if (m->key.secret)
+		vldaa_secret_mark(m->key.secret, m->secret_len);
 	m->joined = vldaa_get_u8(&rd);
 	if (m->joined > 1)
 		vldaa_get_fail(&rd, VLDAA_ERR_ENCODING);

@@ -85,16 +85,12 @@ int vldaa_published_load_tpm(const vldaa_tpm_key *key, vldaa_published_tpm *t,
 	const vldaa_published_set *n = vldaa_published_numbers(key->set);
 	size_t member = vldaa_member_pack_size(n);
 	vldaa_reader rd;
-	int err;
 
 	(void)vldaa_published_place_tpm(n, t);
 	vldaa_get_init(&rd, key->secret, member);
 	vldaa_member_unpack(n, &rd, t->blind.e);
-	err = vldaa_get_end(&rd);
-	/* The record was decoded strictly; from here on the key is a secret. */
-	vldaa_secret_mark(t->blind.e, 2 * n->ring.d * sizeof *t->blind.e);
 	*prf_key = key->secret + member;
-	return err;
+	return vldaa_get_end(&rd);
 }
 
 int vldaa_published_tpm_join(const vldaa_tpm_key *key, void *workspace, vldaa_bytes bind,
@@ -261,7 +257,10 @@ int vldaa_published_host_accept(void *host, const uint8_t *member_tpm, vldaa_byt
 	}
 	vldaa_hat_to_poly(r, poly, acc);
 	vldaa_poly_sub(r, poly, poly, h->u);
-	if (vldaa_poly_norm2(r, poly) != 0)
+	int holds = vldaa_poly_norm2(r, poly) == 0;
+	vldaa_secret_declassify(&holds, sizeof holds,
+				"whether the issuer's answer is valid may be known");
+	if (!holds)
 		return VLDAA_ERR_CREDENTIAL;
 	h->has_credential = 1;
 	return VLDAA_OK;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "random/secret.h"
 #include "vldaa/error.h"
 #include "wire/bitbuf.h"
 
@@ -25,8 +26,21 @@ static size_t packed_size(size_t n, uint32_t bits)
 static int padding_is_zero(const uint8_t *in, size_t n, uint32_t bits)
 {
 	size_t used = n * bits % 8;
+	uint32_t padding;
 
-	return used == 0 || in[packed_size(n, bits) - 1] >> used == 0;
+	if (used == 0)
+		return 1;
+	padding = (uint32_t)in[packed_size(n, bits) - 1] >> used;
+	vldaa_secret_declassify(&padding, sizeof padding, "no part of a value");
+	return padding == 0;
+}
+
+/* A mask that is zero when any coefficient was refused, as a condition. */
+static int well_formed(uint64_t good)
+{
+	vldaa_secret_declassify(&good, sizeof good,
+				"every stored key is well formed: that it is tells nothing");
+	return good != 0;
 }
 
 size_t vldaa_pack_uniform_size(const vldaa_ring *r)
@@ -69,7 +83,7 @@ void vldaa_unpack_uniform(const vldaa_ring *r, vldaa_reader *rd, int64_t *a)
 		a[i] = (int64_t)x - (int64_t)(q & mask_less(q / 2, x));
 		bit += r->q_bits;
 	}
-	if (good == 0)
+	if (!well_formed(good))
 		vldaa_get_fail(rd, VLDAA_ERR_RANGE);
 	if (!padding_is_zero(in, r->d, r->q_bits))
 		vldaa_get_fail(rd, VLDAA_ERR_ENCODING);
@@ -122,7 +136,7 @@ void vldaa_unpack_ternary(vldaa_reader *rd, int64_t *a, size_t n)
 		 * TRIT_LIMIT leaves none.) */
 		good &= mask_less(byte, 1);
 	}
-	if (good == 0) {
+	if (!well_formed(good)) {
 		vldaa_get_fail(rd, VLDAA_ERR_ENCODING);
 		memset(a, 0, n * sizeof(*a));
 	}
@@ -174,7 +188,7 @@ void vldaa_unpack_small(vldaa_reader *rd, int64_t *a, size_t n, uint32_t max)
 		a[i] = (int64_t)x - (int64_t)max;
 		bit += bits;
 	}
-	if (good == 0)
+	if (!well_formed(good))
 		vldaa_get_fail(rd, VLDAA_ERR_RANGE);
 	if (!padding_is_zero(in, n, bits))
 		vldaa_get_fail(rd, VLDAA_ERR_ENCODING);
