@@ -1,0 +1,70 @@
+/*
+ * forgery-group SET FILE: sets up a group and writes its public key.  The issuer's private key is
+ * wiped and never leaves this process: from here on nobody can issue a credential.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include "vldaa/issuer.h"
+
+static int write_file(const char *path, const uint8_t *data, size_t len)
+{
+	FILE *f = fopen(path, "wb");
+	int ok = f && fwrite(data, 1, len, f) == len;
+
+	if (f && fclose(f) != 0)
+		ok = 0;
+	if (!ok)
+		perror(path);
+	return ok;
+}
+
+/* The ordinary key that signs an issuer's answers in Join; there will be none. */
+static int authority_key(unsigned char **der)
+{
+	EVP_PKEY *key = EVP_EC_gen("P-256");
+	PKCS8_PRIV_KEY_INFO *info = key ? EVP_PKEY2PKCS8(key) : NULL;
+	int len = info ? i2d_PKCS8_PRIV_KEY_INFO(info, der) : -1;
+
+	PKCS8_PRIV_KEY_INFO_free(info);
+	EVP_PKEY_free(key);
+	return len;
+}
+
+int main(int argc, char **argv)
+{
+	const vldaa_set *set = argc == 3 ? vldaa_set_by_name(argv[1]) : NULL;
+	unsigned char *authority = NULL;
+	vldaa_issuer *issuer = NULL;
+	const uint8_t *group_key = NULL;
+	size_t cap, len = 0, group_len = 0;
+	uint8_t *secret;
+	int authority_len, err = VLDAA_ERR_MEMORY, ok = 0;
+
+	if (!set) {
+		fprintf(stderr, "usage: %s VLDAA-42|VLDAA-128|VLDAA-256 FILE\n", argv[0]);
+		return 2;
+	}
+	cap = vldaa_object_max_size(set, VLDAA_KIND_ISSUER_KEY);
+	secret = OPENSSL_zalloc(cap);
+	authority_len = authority_key(&authority);
+	if (secret && authority_len > 0) {
+		err = vldaa_issuer_keygen(set, authority, (size_t)authority_len, secret, cap, &len);
+		if (!err)
+			err = vldaa_issuer_new(&issuer, secret, len);
+	}
+	if (err)
+		fprintf(stderr, "%s\n", vldaa_error_text(err));
+	else
+		group_key = vldaa_issuer_group_key(issuer, &group_len);
+	if (group_key)
+		ok = write_file(argv[2], group_key, group_len);
+	vldaa_issuer_free(issuer);
+	OPENSSL_clear_free(secret, cap);
+	if (authority_len > 0)
+		OPENSSL_clear_free(authority, (size_t)authority_len);
+	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

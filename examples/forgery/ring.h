@@ -1,0 +1,45 @@
+/*
+ * R_q = Z_q[X]/(X^d + 1), as plainly as it can be written: polynomials are values, a product takes
+ * d^2 steps.  That is all the mathematics that the forgeries need.
+ *
+ * Coefficients are centred, in (-q/2, q/2], in and out, unless a function says otherwise; those at
+ * d and above are not used.
+ */
+#ifndef FORGERY_RING_H
+#define FORGERY_RING_H
+
+#include <stdint.h>
+
+enum { MAX_DEGREE = 1024 };
+
+typedef struct {
+	uint32_t d;
+	int64_t q; /* d q^2 / 4 < 2^63 */
+} ring;
+
+typedef struct {
+	int64_t c[MAX_DEGREE];
+} poly;
+
+/* The representative of x modulo q in (-q/2, q/2]. */
+int64_t centred(const ring *R, int64_t x);
+
+poly poly_zero(void);
+poly poly_add(const ring *R, poly a, poly b);
+poly poly_sub(const ring *R, poly a, poly b);
+poly poly_scale(const ring *R, int64_t k, poly a); /* |k| <= q */
+poly poly_mul(const ring *R, poly a, poly b);
+/* X -> X^5. */
+poly poly_sigma5(const ring *R, poly a);
+/* a^-1: 1, or 0 when a is not invertible. */
+int poly_inverse(const ring *R, poly *inverse, poly a);
+
+/* Random polynomials: uniform modulo q; uniform with coefficients in [-bound, bound]. */
+poly poly_uniform(const ring *R);
+poly poly_small(const ring *R, int64_t bound);
+
+/* a b over the integers: |result| < 2^63 is the caller's promise; coefficients need not be centred.
+ */
+poly poly_mul_integers(const ring *R, poly a, poly b);
+
+#endif
