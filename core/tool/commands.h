@@ -7,5 +7,6 @@
 extern const vldaa_command vldaa_command_verify;
 extern const vldaa_command vldaa_command_link;
 extern const vldaa_command vldaa_command_inspect;
+extern const vldaa_command vldaa_command_bench;
 
 #endif

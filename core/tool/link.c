@@ -1,7 +1,7 @@
 /* vldaa link: did one member make both? */
 #include <string.h>
 
-#include "check.h"
+#include "checked.h"
 #include "commands.h"
 #include "output.h"
 

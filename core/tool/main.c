@@ -7,10 +7,7 @@
 #include "output.h"
 
 static const vldaa_command *const commands[] = {
-    &vldaa_command_verify,
-    &vldaa_command_link,
-    &vldaa_command_inspect,
-    NULL,
+    &vldaa_command_verify, &vldaa_command_link, &vldaa_command_inspect, &vldaa_command_bench, NULL,
 };
 
 static const vldaa_command vldaa = {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -212,13 +213,21 @@ void vldaa_json_int(vldaa_json *json, const char *name, int64_t value)
 
 void vldaa_json_double(vldaa_json *json, const char *name, double value)
 {
+	char text[32];
+
 	/* A difference with itself is 0 for finite numbers only. */
 	if (!(value - value == 0)) {
 		vldaa_json_null(json, name);
 		return;
 	}
+	/* 17 digits always suffice (IEEE 754 binary64), fewer usually do and read better. */
+	for (int digits = 15; digits <= 17; digits++) {
+		(void)snprintf(text, sizeof text, "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
 	json_begin(json, name);
-	fprintf(json->file, "%.17g", value);
+	fputs(text, json->file);
 	json_end(json);
 }
 

@@ -1,7 +1,7 @@
 /* vldaa verify: is this signature, or attestation, one of a member of the group? */
 #include <openssl/evp.h>
 
-#include "check.h"
+#include "checked.h"
 #include "commands.h"
 #include "output.h"
 

@@ -1,4 +1,4 @@
-#include "check.h"
+#include "checked.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * the caller says in its own way (checked.code, checked.subject); everything else was said on
  * stderr already.
  */
-#ifndef VLDAA_TOOL_CHECK_H
-#define VLDAA_TOOL_CHECK_H
+#ifndef VLDAA_TOOL_CHECKED_H
+#define VLDAA_TOOL_CHECKED_H
 
 #include "files.h"
 #include "options.h"
