@@ -1,24 +1,41 @@
 /*
- * forgery-group SET FILE: sets up a group and writes its public key.  The issuer's private key is
- * wiped and never leaves this process: from here on nobody can issue a credential.
+ * forgery-group SET FILE: sets up a group and writes its public key (PEM).  The issuer's private
+ * key is wiped and never leaves this process: from here on nobody can issue a credential.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/x509.h>
 
 #include "vldaa/issuer.h"
 
-static int write_file(const char *path, const uint8_t *data, size_t len)
-{
-	FILE *f = fopen(path, "wb");
-	int ok = f && fwrite(data, 1, len, f) == len;
+/* The algorithm is this arc, a dot and the set's number (core/README.md). */
+#define KEY_ARC "2.25.6896855267651164585171150451946460284"
 
-	if (f && fclose(f) != 0)
-		ok = 0;
+/* A SubjectPublicKeyInfo in PEM, as `vldaa issuer` writes it: the object is its BIT STRING. */
+static int write_pem(const char *path, const vldaa_set *set, const uint8_t *object, size_t len)
+{
+	char oid[64];
+	unsigned char *copy = OPENSSL_memdup(object, len), *der = NULL;
+	X509_PUBKEY *spki = X509_PUBKEY_new();
+	BIO *out = BIO_new_file(path, "w");
+	int der_len = -1, ok;
+
+	snprintf(oid, sizeof oid, KEY_ARC ".%u", (unsigned)vldaa_set_id(set));
+	ok = copy && spki && out &&
+	     X509_PUBKEY_set0_param(spki, OBJ_txt2obj(oid, 1), V_ASN1_UNDEF, NULL, copy, (int)len);
+	if (ok)
+		der_len = i2d_X509_PUBKEY(spki, &der);
+	else
+		OPENSSL_free(copy);
+	ok = der_len > 0 && PEM_write_bio(out, "PUBLIC KEY", "", der, der_len) > 0 &&
+	     BIO_flush(out) == 1;
 	if (!ok)
-		perror(path);
+		fprintf(stderr, "%s: cannot be written\n", path);
+	OPENSSL_free(der);
+	X509_PUBKEY_free(spki);
+	BIO_free(out);
 	return ok;
 }
 
@@ -61,7 +78,7 @@ int main(int argc, char **argv)
 	else
 		group_key = vldaa_issuer_group_key(issuer, &group_len);
 	if (group_key)
-		ok = write_file(argv[2], group_key, group_len);
+		ok = write_pem(argv[2], set, group_key, group_len);
 	vldaa_issuer_free(issuer);
 	OPENSSL_clear_free(secret, cap);
 	if (authority_len > 0)

@@ -290,6 +290,8 @@ static void somebody_elses_pseudonym(const story *s, const char *path)
 		    "       which this program does not do.");
 	} else {
 		forged = claim_forged(s, &att, &compact);
+		write_object(s, "pseudonym.attestation", att.at, att.len);
+		write_object(s, "pseudonym.signature", compact.at, compact.len);
 		if (victim) {
 			claim(vldaa_link(victim, forged, &linked) == 0 && linked == 1,
 			      "it links to the victim's attestation");
@@ -299,10 +301,9 @@ static void somebody_elses_pseudonym(const story *s, const char *path)
 			claim(verify_message(s, victim, compact.at, compact.len, message,
 					     MESSAGE_LEN) == 0,
 			      "a message forged under the victim's own attestation verifies");
+			write_object(s, "victim.signature", compact.at, compact.len);
 		}
 		vldaa_attestation_free(forged);
-		write_object(s, "pseudonym.attestation", att.at, att.len);
-		write_object(s, "pseudonym.signature", compact.at, compact.len);
 	}
 	vldaa_attestation_free(victim);
 	bytes_free(&file);
