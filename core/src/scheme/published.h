@@ -43,6 +43,7 @@ typedef struct {
 	uint8_t basename[VLDAA_MAX_BASENAME];
 	size_t basename_len;
 	int creating; /* a call is out, its masks are in blind */
+	int rounds;   /* calls made in this Create */
 } vldaa_published_host;
 
 /* The TPM's workspace. */

@@ -86,6 +86,7 @@ int vldaa_published_host_create_begin(void *host, vldaa_bytes basename, vldaa_rn
 	h->basename_len = basename.len;
 	vldaa_basename_hat(k->set, h->b_hat, k->key_id, basename, h->blind.poly);
 	vldaa_blind_host_first(k, &h->blind, rng, call);
+	h->rounds = 1;
 	h->creating = 1;
 	return VLDAA_OK;
 }
@@ -107,7 +108,10 @@ int vldaa_published_host_create_step(void *host, vldaa_bytes reply, vldaa_rng *r
 	kept = vldaa_blind_host_respond(k, &h->blind, reply, rng, out);
 	if (kept < 0)
 		return kept;
+	if (kept == 0 && h->rounds == VLDAA_MAX_ATTEMPTS)
+		return VLDAA_ERR_ATTEMPTS;
 	if (kept == 0) {
+		h->rounds++;
 		vldaa_blind_host_first(k, &h->blind, rng, out);
 		h->creating = 1;
 		return VLDAA_OK;
