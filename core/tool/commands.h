@@ -6,6 +6,7 @@
 
 extern const vldaa_command vldaa_command_verify;
 extern const vldaa_command vldaa_command_link;
+extern const vldaa_command vldaa_command_revoke;
 extern const vldaa_command vldaa_command_inspect;
 extern const vldaa_command vldaa_command_bench;
 
