@@ -482,6 +482,32 @@ START_TEST(keys_that_do_not_parse_or_have_trailing_bytes_are_refused)
 }
 END_TEST
 
+START_TEST(a_key_that_is_not_its_public_keys_signs_nothing)
+{
+	uint8_t priv[BIG];
+	uint8_t sig[1024];
+	size_t n = 1;
+	EVP_PKEY *key = make_key("P-256");
+	size_t len = private_der(priv, key);
+	size_t at = 0;
+
+	EVP_PKEY_free(key);
+	/* The private scalar is the first OCTET STRING of 32 bytes. */
+	while (priv[at] != 0x04 || priv[at + 1] != 0x20)
+		at++;
+	priv[at + 2 + 31] ^= 1;
+	memset(sig, 0xAA, sizeof sig);
+	ck_assert_int_eq(vldaa_evp_sign(sig, sizeof sig, &n, priv, len, text, sizeof text),
+			 VLDAA_ERR_KEY);
+	ck_assert(all_zero(sig, sizeof sig));
+	ck_assert_uint_eq(n, 0);
+	priv[at + 2 + 31] ^= 1;
+	ck_assert_int_eq(vldaa_evp_sign(sig, sizeof sig, &n, priv, len, text, sizeof text),
+			 VLDAA_OK);
+	after_each();
+}
+END_TEST
+
 static TCase *sealing(void)
 {
 	TCase *tc = tcase_create("sealing");
@@ -511,6 +537,7 @@ static TCase *signatures(void)
 	tcase_add_loop_test(tc, each_kind_of_key_signs_and_its_public_key_verifies, 0,
 			    (int)(sizeof kinds / sizeof kinds[0]));
 	tcase_add_loop_test(tc, larger_curves_use_larger_digests, 0, 3);
+	tcase_add_test(tc, a_key_that_is_not_its_public_keys_signs_nothing);
 	tcase_add_test(tc, keys_that_do_not_parse_or_have_trailing_bytes_are_refused);
 	return tc;
 }

@@ -94,6 +94,8 @@ VLDAA_MUST_CHECK int vldaa_fleet_open(uint8_t *out, size_t cap, size_t *len,
  * A key that does not parse is VLDAA_ERR_ENCODING or VLDAA_ERR_TRAILING; VLDAA_ERR_CRYPTO when
  * libcrypto cannot use it.
  */
+/* The signature is verified before it leaves: VLDAA_ERR_KEY when it does not verify, because the
+ * private key does not belong to its public part or the computation failed unnoticed. */
 VLDAA_MUST_CHECK int vldaa_evp_sign(uint8_t *sig, size_t cap, size_t *len, const void *pkcs8,
 				    size_t pkcs8_len, const void *msg, size_t msg_len);
 /* VLDAA_ERR_PROOF when sig, however malformed, is not a signature of msg under the key. */

@@ -5,11 +5,12 @@
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+
+#include "role/evp_errors.h"
 
 enum {
 	KEY_BYTES = 32,
@@ -26,12 +27,11 @@ int vldaa_evp_random(void *out, size_t len)
 		return VLDAA_ERR_ARGUMENT;
 	if (len == 0)
 		return VLDAA_OK;
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	int ok = RAND_priv_bytes_ex(NULL, out, len, 256) == 1;
-	ERR_pop_to_mark();
 	if (!ok)
 		OPENSSL_cleanse(out, len);
-	return ok ? VLDAA_OK : VLDAA_ERR_RANDOM;
+	return vldaa_evp_end(errors, ok ? VLDAA_OK : VLDAA_ERR_RANDOM);
 }
 
 int vldaa_evp_sha256(uint8_t out[32], const void *in, size_t len)
@@ -39,13 +39,12 @@ int vldaa_evp_sha256(uint8_t out[32], const void *in, size_t len)
 	if (!out || (!in && len > 0))
 		return VLDAA_ERR_ARGUMENT;
 	size_t out_len = 0;
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	int ok = EVP_Q_digest(NULL, "SHA256", NULL, in ? in : "", len, out, &out_len) == 1 &&
 		 out_len == 32;
-	ERR_pop_to_mark();
 	if (!ok)
 		memset(out, 0, 32);
-	return ok ? VLDAA_OK : VLDAA_ERR_CRYPTO;
+	return vldaa_evp_end(errors, ok ? VLDAA_OK : VLDAA_ERR_CRYPTO);
 }
 
 /* What all functions with an output buffer check first: needed is the size of the result. */
@@ -172,17 +171,16 @@ int vldaa_seal_keypair(uint8_t priv[VLDAA_SEAL_KEY_BYTES], uint8_t pub[VLDAA_SEA
 	if (!priv || !pub)
 		return VLDAA_ERR_ARGUMENT;
 	size_t len = KEY_BYTES;
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
 	int ok = key && EVP_PKEY_get_raw_private_key(key, priv, &len) == 1 && len == KEY_BYTES &&
 		 raw_public(pub, key);
 	EVP_PKEY_free(key);
-	ERR_pop_to_mark();
-	if (ok)
-		return VLDAA_OK;
-	OPENSSL_cleanse(priv, VLDAA_SEAL_KEY_BYTES);
-	memset(pub, 0, VLDAA_SEAL_KEY_BYTES);
-	return VLDAA_ERR_CRYPTO;
+	if (!ok) {
+		OPENSSL_cleanse(priv, VLDAA_SEAL_KEY_BYTES);
+		memset(pub, 0, VLDAA_SEAL_KEY_BYTES);
+	}
+	return vldaa_evp_end(errors, ok ? VLDAA_OK : VLDAA_ERR_CRYPTO);
 }
 
 int vldaa_seal(uint8_t *out, size_t cap, size_t *len, const uint8_t pub[VLDAA_SEAL_KEY_BYTES],
@@ -201,7 +199,7 @@ int vldaa_seal(uint8_t *out, size_t cap, size_t *len, const uint8_t pub[VLDAA_SE
 	if (ret != VLDAA_OK)
 		return ret;
 
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	EVP_PKEY *ephemeral = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
 	if (!ephemeral || !raw_public(out, ephemeral))
 		ret = VLDAA_ERR_CRYPTO;
@@ -212,7 +210,7 @@ int vldaa_seal(uint8_t *out, size_t cap, size_t *len, const uint8_t pub[VLDAA_SE
 			  aad_len, in, in_len);
 	}
 	EVP_PKEY_free(ephemeral);
-	ERR_pop_to_mark();
+	ret = vldaa_evp_end(errors, ret);
 	OPENSSL_cleanse(key, sizeof key);
 	if (ret == VLDAA_OK)
 		*len = in_len + VLDAA_SEAL_OVERHEAD;
@@ -245,7 +243,7 @@ int vldaa_unseal(uint8_t *out, size_t cap, size_t *len, const uint8_t priv[VLDAA
 	if (in_len < VLDAA_SEAL_OVERHEAD)
 		return VLDAA_ERR_UNSEAL;
 
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	memcpy(tag, sealed + in_len - TAG_BYTES, TAG_BYTES);
 	EVP_PKEY *own = EVP_PKEY_new_raw_private_key_ex(NULL, "X25519", NULL, priv, KEY_BYTES);
 	if (!own || !raw_public(pub, own))
@@ -257,7 +255,7 @@ int vldaa_unseal(uint8_t *out, size_t cap, size_t *len, const uint8_t priv[VLDAA
 			  sealed + POINT_BYTES, needed);
 	}
 	EVP_PKEY_free(own);
-	ERR_pop_to_mark();
+	ret = vldaa_evp_end(errors, ret);
 	OPENSSL_cleanse(key, sizeof key);
 	if (ret == VLDAA_OK)
 		*len = needed;
@@ -284,10 +282,10 @@ int vldaa_fleet_seal(uint8_t *out, size_t cap, size_t *len,
 	 */
 	ret = vldaa_evp_random(out, NONCE_BYTES);
 	if (ret == VLDAA_OK) {
-		ERR_set_mark();
+		const vldaa_evp_errors errors = vldaa_evp_begin();
 		ret = gcm(1, out + NONCE_BYTES, out + NONCE_BYTES + in_len, key, out, aad, aad_len,
 			  in, in_len);
-		ERR_pop_to_mark();
+		ret = vldaa_evp_end(errors, ret);
 	}
 	if (ret == VLDAA_OK)
 		*len = in_len + VLDAA_FLEET_OVERHEAD;
@@ -318,11 +316,11 @@ int vldaa_fleet_open(uint8_t *out, size_t cap, size_t *len,
 	if (in_len < VLDAA_FLEET_OVERHEAD)
 		return VLDAA_ERR_UNSEAL;
 
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	memcpy(tag, sealed + in_len - TAG_BYTES, TAG_BYTES);
 	ret = gcm(0, out ? out : nothing, tag, key, sealed, aad, aad_len, sealed + NONCE_BYTES,
 		  needed);
-	ERR_pop_to_mark();
+	ret = vldaa_evp_end(errors, ret);
 	if (ret == VLDAA_OK)
 		*len = needed;
 	else if (cap > 0)

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include <openssl/crypto.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
+
+#include "role/evp_errors.h"
 
 /* The private key of a PKCS#8 PrivateKeyInfo that fills its bytes exactly. */
 static int parse_private(EVP_PKEY **key, const void *pkcs8, size_t len)
@@ -48,6 +49,25 @@ static const char *digest_for(EVP_PKEY *key, char name[64])
 	return advice == 2 ? name : "SHA256";
 }
 
+/* VLDAA_OK, or VLDAA_ERR_PROOF when sig is not a signature of msg under the key. */
+static int verify(EVP_PKEY *key, const void *msg, size_t msg_len, const void *sig, size_t sig_len)
+{
+	char name[64] = "";
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	int ret = VLDAA_ERR_CRYPTO;
+
+	/* Negative is also what libcrypto says of an ECDSA signature that is not DER: the signer's
+	 * fault, a plain no. */
+	if (ctx &&
+	    EVP_DigestVerifyInit_ex(ctx, NULL, digest_for(key, name), NULL, NULL, key, NULL) == 1)
+		ret = sig_len > 0 &&
+			      EVP_DigestVerify(ctx, sig, sig_len, msg_len ? msg : "", msg_len) == 1
+			  ? VLDAA_OK
+			  : VLDAA_ERR_PROOF;
+	EVP_MD_CTX_free(ctx);
+	return ret;
+}
+
 int vldaa_evp_sign(uint8_t *sig, size_t cap, size_t *len, const void *pkcs8, size_t pkcs8_len,
 		   const void *msg, size_t msg_len)
 {
@@ -61,7 +81,7 @@ int vldaa_evp_sign(uint8_t *sig, size_t cap, size_t *len, const void *pkcs8, siz
 	*len = 0;
 	if ((!msg && msg_len > 0) || msg_len > VLDAA_EVP_MAX_INPUT || (!sig && cap > 0))
 		return VLDAA_ERR_ARGUMENT;
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	int ret = parse_private(&key, pkcs8, pkcs8_len);
 	if (ret != VLDAA_OK)
 		goto done;
@@ -81,12 +101,15 @@ int vldaa_evp_sign(uint8_t *sig, size_t cap, size_t *len, const void *pkcs8, siz
 	n = cap;
 	if (EVP_DigestSign(ctx, sig, &n, msg_len ? msg : "", msg_len) != 1)
 		goto done;
-	*len = n;
-	ret = VLDAA_OK;
+	ret = verify(key, msg, msg_len, sig, n);
+	if (ret == VLDAA_ERR_PROOF)
+		ret = VLDAA_ERR_KEY;
+	if (ret == VLDAA_OK)
+		*len = n;
 done:
 	EVP_MD_CTX_free(ctx);
 	EVP_PKEY_free(key);
-	ERR_pop_to_mark();
+	ret = vldaa_evp_end(errors, ret);
 	if (ret != VLDAA_OK && cap > 0)
 		memset(sig, 0, cap);
 	return ret;
@@ -95,38 +118,17 @@ done:
 int vldaa_evp_verify(const void *spki, size_t spki_len, const void *msg, size_t msg_len,
 		     const void *sig, size_t sig_len)
 {
-	char name[64] = "";
 	EVP_PKEY *key = NULL;
-	EVP_MD_CTX *ctx = NULL;
 
 	if ((!msg && msg_len > 0) || msg_len > VLDAA_EVP_MAX_INPUT || (!sig && sig_len > 0) ||
 	    sig_len > VLDAA_EVP_MAX_INPUT)
 		return VLDAA_ERR_ARGUMENT;
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	int ret = parse_public(&key, spki, spki_len);
-	if (ret != VLDAA_OK)
-		goto done;
-	ret = VLDAA_ERR_CRYPTO;
-	ctx = EVP_MD_CTX_new();
-	if (!ctx ||
-	    EVP_DigestVerifyInit_ex(ctx, NULL, digest_for(key, name), NULL, NULL, key, NULL) != 1)
-		goto done;
-	ret = VLDAA_ERR_PROOF;
-	if (sig_len == 0)
-		goto done;
-	int answer = EVP_DigestVerify(ctx, sig, sig_len, msg_len ? msg : "", msg_len);
-	if (answer == 1) {
-		ret = VLDAA_OK;
-	} else if (answer < 0 && ERR_GET_REASON(ERR_peek_last_error()) == ERR_R_MALLOC_FAILURE) {
-		/* Negative is also what libcrypto says of an ECDSA signature that is not DER: the
-		 * signer's fault, a plain no.  Only running out of memory is no answer at all. */
-		ret = VLDAA_ERR_MEMORY;
-	}
-done:
-	EVP_MD_CTX_free(ctx);
+	if (ret == VLDAA_OK)
+		ret = verify(key, msg, msg_len, sig, sig_len);
 	EVP_PKEY_free(key);
-	ERR_pop_to_mark();
-	return ret;
+	return vldaa_evp_end(errors, ret);
 }
 
 int vldaa_evp_public_from_private(uint8_t *spki, size_t cap, size_t *len, const void *pkcs8,
@@ -140,7 +142,7 @@ int vldaa_evp_public_from_private(uint8_t *spki, size_t cap, size_t *len, const 
 	*len = 0;
 	if (!spki && cap > 0)
 		return VLDAA_ERR_ARGUMENT;
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	int ret = parse_private(&key, pkcs8, pkcs8_len);
 	if (ret == VLDAA_OK) {
 		int n = i2d_PUBKEY(key, &der);
@@ -156,7 +158,7 @@ int vldaa_evp_public_from_private(uint8_t *spki, size_t cap, size_t *len, const 
 	}
 	OPENSSL_free(der);
 	EVP_PKEY_free(key);
-	ERR_pop_to_mark();
+	ret = vldaa_evp_end(errors, ret);
 	if (ret != VLDAA_OK && cap > 0)
 		memset(spki, 0, cap);
 	return ret;

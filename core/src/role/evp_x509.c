@@ -8,12 +8,13 @@
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+
+#include "role/evp_errors.h"
 
 /* One certificate that is the DER at *p, which moves behind it; NULL when there is none in end - *p
  * bytes. */
@@ -255,7 +256,7 @@ int vldaa_x509_check_chain(uint8_t *spki, size_t cap, size_t *len, uint8_t id[VL
 		memset(id, 0, VLDAA_X509_ID_BYTES);
 	if (!len || !id || (!spki && cap > 0) || !roots || (!chain && chain_len > 0))
 		return VLDAA_ERR_ARGUMENT;
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	store = X509_STORE_new();
 	if (!store) {
 		ret = VLDAA_ERR_MEMORY;
@@ -292,7 +293,9 @@ done:
 	OPENSSL_free(key);
 	sk_X509_pop_free(certs, X509_free);
 	X509_STORE_free(store);
-	ERR_pop_to_mark();
+	ret = vldaa_evp_end(errors, ret);
+	if (ret == VLDAA_ERR_MEMORY)
+		why = NULL; /* it is not the certificate's fault */
 	if (reason)
 		*reason = why;
 	if (ret != VLDAA_OK) {
@@ -313,7 +316,7 @@ int vldaa_x509_certificate_id(uint8_t id[VLDAA_X509_ID_BYTES], const void *in, s
 	if (!id || !in || in_len > VLDAA_X509_MAX_ROOTS_BYTES)
 		return VLDAA_ERR_ARGUMENT;
 	memset(id, 0, VLDAA_X509_ID_BYTES);
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	if (looks_like_pem(in, in_len)) {
 		long der_len = 0;
 		BIO *bio = BIO_new_mem_buf(in, (int)in_len);
@@ -338,8 +341,7 @@ int vldaa_x509_certificate_id(uint8_t id[VLDAA_X509_ID_BYTES], const void *in, s
 	}
 	X509_free(cert);
 	OPENSSL_free(der);
-	ERR_pop_to_mark();
-	return ret;
+	return vldaa_evp_end(errors, ret);
 }
 
 int vldaa_x509_chain_from_pem(uint8_t *chain, size_t cap, size_t *len, const void *pem,
@@ -355,7 +357,7 @@ int vldaa_x509_chain_from_pem(uint8_t *chain, size_t cap, size_t *len, const voi
 	*len = 0;
 	if ((!chain && cap > 0) || !pem || pem_len > VLDAA_X509_MAX_ROOTS_BYTES)
 		return VLDAA_ERR_ARGUMENT;
-	ERR_set_mark();
+	const vldaa_evp_errors errors = vldaa_evp_begin();
 	BIO *bio = BIO_new_mem_buf(pem, (int)pem_len);
 	int more = bio ? next_pem(bio, &der, &n) : -1;
 	while (more == 1) {
@@ -375,13 +377,13 @@ int vldaa_x509_chain_from_pem(uint8_t *chain, size_t cap, size_t *len, const voi
 		more = ok ? next_pem(bio, &der, &n) : -1;
 	}
 	BIO_free(bio);
-	ERR_pop_to_mark();
 	int ret = VLDAA_OK;
 	if (more != 0 || count == 0)
 		ret = VLDAA_ERR_ENCODING;
 	else if (used > cap)
 		ret = VLDAA_ERR_BUFFER;
-	if (ret != VLDAA_ERR_ENCODING)
+	ret = vldaa_evp_end(errors, ret);
+	if (ret == VLDAA_OK || ret == VLDAA_ERR_BUFFER)
 		*len = used;
 	if (ret != VLDAA_OK && cap > 0)
 		memset(chain, 0, cap);

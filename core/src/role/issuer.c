@@ -34,6 +34,23 @@ struct vldaa_issuer {
 	checked_request request;
 };
 
+/* The public half of the authority's key, which must sign what that verifies: a damaged private key
+ * would make answers that every member refuses. */
+static int open_authority(const uint8_t *authority, size_t authority_len, uint8_t *spki, size_t cap,
+			  size_t *len)
+{
+	static const char test[] = "does this key sign?";
+	uint8_t signature[VLDAA_MAX_ORDINARY_SIGNATURE];
+	size_t signature_len = 0;
+	int err = vldaa_evp_public_from_private(spki, cap, len, authority, authority_len);
+
+	if (!err)
+		err = vldaa_evp_sign(signature, sizeof signature, &signature_len, authority,
+				     authority_len, test, sizeof test);
+	/* The limits of an answer; no key of use has more. */
+	return err == VLDAA_ERR_BUFFER ? VLDAA_ERR_KEY : err;
+}
+
 /* ISSUER_KEY: header | block: group key | the scheme's secret | block: authority's PKCS#8. */
 int vldaa_issuer_keygen_from(const vldaa_source *source, const vldaa_set *set,
 			     const uint8_t *authority, size_t authority_len, uint8_t *out,
@@ -54,7 +71,7 @@ int vldaa_issuer_keygen_from(const vldaa_source *source, const vldaa_set *set,
 	if (vldaa_need(set, VLDAA_KIND_ISSUER_KEY, cap, len))
 		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_BUFFER);
 	vldaa_put_init(&w, out, cap);
-	err = vldaa_evp_public_from_private(spki, sizeof spki, &spki_len, authority, authority_len);
+	err = open_authority(authority, authority_len, spki, sizeof spki, &spki_len);
 	if (!err)
 		err = vldaa_source_start(source, &rng, set, VLDAA_OP_ISSUER_KEYGEN, none, none);
 	if (err)
@@ -147,9 +164,8 @@ static int load_key(vldaa_issuer *is, const uint8_t *key, size_t len)
 	memcpy(is->authority, authority.bytes, authority.len);
 	is->authority_len = authority.len;
 	memcpy(is->secret, secret, vldaa_group_size(&is->group, VLDAA_PART_ISSUER));
-	err = vldaa_evp_public_from_private(is->authority_public, sizeof is->authority_public,
-					    &is->authority_public_len, is->authority,
-					    is->authority_len);
+	err = open_authority(is->authority, is->authority_len, is->authority_public,
+			     sizeof is->authority_public, &is->authority_public_len);
 	if (err)
 		return err;
 	vldaa_authority_digest(set, (vldaa_bytes){is->authority_public, is->authority_public_len},

@@ -159,11 +159,11 @@ int vldaa_tpm_request(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint
 	    vldaa_get_bytes_block(&rd, set ? set->scheme->size(set, VLDAA_PART_JOIN_HOST) : 0);
 	err = vldaa_get_end(&rd);
 	if (!err)
-		err = vldaa_need(set, VLDAA_KIND_JOIN_REQUEST, cap, len);
-	if (!err)
 		err = vldaa_tpm_load(tpm, key_id, &m);
 	if (!err && m.group.set != set)
 		err = VLDAA_ERR_WRONG_SET;
+	if (!err)
+		err = vldaa_need(set, VLDAA_KIND_JOIN_REQUEST, cap, len);
 	if (!err)
 		err = certificate_chain(tpm, &chain);
 	if (!err)
@@ -269,11 +269,11 @@ int vldaa_tpm_accept(vldaa_tpm *tpm, const uint8_t *answer, size_t answer_len, u
 	sealed = vldaa_get_bytes_block(&rd, sizeof tpm->plain);
 	err = vldaa_get_end(&rd);
 	if (!err)
-		err = vldaa_need(set, VLDAA_KIND_CREDENTIAL, cap, len);
-	if (!err)
 		err = vldaa_tpm_load(tpm, key_id, &m);
 	if (!err && m.group.set != set)
 		err = VLDAA_ERR_WRONG_SET;
+	if (!err)
+		err = vldaa_need(set, VLDAA_KIND_CREDENTIAL, cap, len);
 	if (!err)
 		err = vldaa_tpm_load_record(tpm, VLDAA_RECORD_PENDING, key_id, pending,
 					    sizeof pending, &got);
@@ -351,11 +351,11 @@ int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8
 	payload = vldaa_get_rest(&rd);
 	err = vldaa_get_end(&rd);
 	if (!err)
-		err = vldaa_need(set, VLDAA_KIND_CREATE_REPLY, cap, len);
-	if (!err)
 		err = vldaa_tpm_load_for(tpm, key_id, basename, &m);
 	if (!err && m.group.set != set)
 		err = VLDAA_ERR_WRONG_SET;
+	if (!err)
+		err = vldaa_need(set, VLDAA_KIND_CREATE_REPLY, cap, len);
 	if (!err)
 		err = vldaa_tpm_source_start(tpm, &rng, &m, VLDAA_OP_TPM_CREATE,
 					     (vldaa_bytes){call, call_len});
