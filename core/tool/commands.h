@@ -4,6 +4,9 @@
 
 #include "options.h"
 
+extern const vldaa_command vldaa_command_issuer;
+extern const vldaa_command vldaa_command_tpm;
+extern const vldaa_command vldaa_command_member;
 extern const vldaa_command vldaa_command_verify;
 extern const vldaa_command vldaa_command_link;
 extern const vldaa_command vldaa_command_revoke;

@@ -168,8 +168,8 @@ int vldaa_decode_key(vldaa_key *key, const vldaa_buffer *file, const vldaa_passp
 	return vldaa_keyfile_decode(key, file->data, file->len, ask_keyfile, &a, NULL);
 }
 
-static int load_ours(vldaa_buffer *object, const vldaa_set **set, const char *path,
-		     enum vldaa_kind kind, const vldaa_passphrase *passphrase)
+int vldaa_load_secret(vldaa_buffer *object, const vldaa_set **set, const char *path,
+		      enum vldaa_kind kind, const vldaa_passphrase *passphrase)
 {
 	asker a = {passphrase, VLDAA_EXIT_OK};
 	vldaa_buffer file = {NULL, 0};
@@ -202,13 +202,40 @@ static int load_ours(vldaa_buffer *object, const vldaa_set **set, const char *pa
 
 int vldaa_load_group_key(vldaa_buffer *object, const vldaa_set **set, const char *path)
 {
-	return load_ours(object, set, path, VLDAA_KIND_GROUP_KEY, NULL);
+	return vldaa_load_secret(object, set, path, VLDAA_KIND_GROUP_KEY, NULL);
 }
 
 int vldaa_load_issuer_key(vldaa_buffer *object, const vldaa_set **set, const char *path,
 			  const vldaa_passphrase *passphrase)
 {
-	return load_ours(object, set, path, VLDAA_KIND_ISSUER_KEY, passphrase);
+	return vldaa_load_secret(object, set, path, VLDAA_KIND_ISSUER_KEY, passphrase);
+}
+
+static int save(const char *path, enum vldaa_keyfile_type type, const uint8_t *object, size_t len,
+		const vldaa_keyfile_lock *lock, unsigned flags)
+{
+	uint8_t *text = NULL;
+	size_t text_len = 0;
+	int err = vldaa_keyfile_encode(&text, &text_len, type, VLDAA_KEYFILE_PEM, object, len, lock,
+				       NULL);
+	int status = err ? refuse(path, err) : vldaa_write(path, text, text_len, flags);
+
+	vldaa_keyfile_free(text, text_len);
+	return status;
+}
+
+int vldaa_save_public(const char *path, const uint8_t *object, size_t len)
+{
+	return save(path, VLDAA_KEYFILE_PUBLIC, object, len, NULL, 0);
+}
+
+int vldaa_save_secret(const char *path, const uint8_t *object, size_t len, const char *passphrase,
+		      size_t passphrase_len)
+{
+	const vldaa_keyfile_lock lock = {passphrase, passphrase_len, VLDAA_KEYFILE_SCRYPT};
+
+	return save(path, VLDAA_KEYFILE_PRIVATE, object, len, passphrase_len ? &lock : NULL,
+		    VLDAA_FILE_PRIVATE | VLDAA_FILE_NEW);
 }
 
 /* --- ordinary keys -----------------------------------------------------------------------------

@@ -35,6 +35,17 @@ int vldaa_load_group_key(vldaa_buffer *object, const vldaa_set **set, const char
 int vldaa_load_issuer_key(vldaa_buffer *object, const vldaa_set **set, const char *path,
 			  const vldaa_passphrase *passphrase);
 
+/* The secret object of this kind from a PKCS#8 file, encrypted or not. */
+int vldaa_load_secret(vldaa_buffer *object, const vldaa_set **set, const char *path,
+		      enum vldaa_kind kind, const vldaa_passphrase *passphrase);
+
+/* Writes a public key object as SubjectPublicKeyInfo (PEM). */
+int vldaa_save_public(const char *path, const uint8_t *object, size_t len);
+/* Writes a secret object as PKCS#8 (PEM, mode 0600), encrypted when there is a passphrase (for
+ * which see vldaa_passphrase_new).  An existing file is refused. */
+int vldaa_save_secret(const char *path, const uint8_t *object, size_t len, const char *passphrase,
+		      size_t passphrase_len);
+
 /* An ordinary private key (of any kind that libcrypto reads; PEM or DER, encrypted or not) as
  * PKCS#8 DER. */
 int vldaa_load_private_key(vldaa_buffer *pkcs8, const char *path,

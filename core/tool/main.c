@@ -7,7 +7,9 @@
 #include "output.h"
 
 static const vldaa_command *const commands[] = {
-    &vldaa_command_verify, &vldaa_command_link, &vldaa_command_inspect, &vldaa_command_bench, NULL,
+    &vldaa_command_issuer,  &vldaa_command_tpm,   &vldaa_command_member,
+    &vldaa_command_verify,  &vldaa_command_link,  &vldaa_command_revoke,
+    &vldaa_command_inspect, &vldaa_command_bench, NULL,
 };
 
 static const vldaa_command vldaa = {

@@ -1,0 +1,228 @@
+#include "member_directory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/evp.h>
+
+#include "report.h"
+
+enum { MAX_PATH_FILE = 8192 };
+
+/* --- opening -----------------------------------------------------------------------------------
+ */
+
+static int load_host(vldaa_member_directory *m, const char *group_path, const char *host_path,
+		     const char *credential_path, const vldaa_passphrase *passphrase)
+{
+	vldaa_buffer group = {NULL, 0}, key = {NULL, 0}, credential = {NULL, 0};
+	const vldaa_set *set = NULL;
+	int status = vldaa_load_group_key(&group, &m->set, group_path);
+	int err;
+
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_load_secret(&key, &set, host_path, VLDAA_KIND_HOST_KEY, passphrase);
+	m->joined = vldaa_exists(credential_path);
+	if (status == VLDAA_EXIT_OK && m->joined)
+		status = vldaa_read(&credential, credential_path,
+				    vldaa_object_max_size(m->set, VLDAA_KIND_CREDENTIAL));
+	if (status == VLDAA_EXIT_OK) {
+		err = vldaa_host_new(&m->host, group.data, group.len);
+		if (err)
+			status = vldaa_report(group_path, err);
+	}
+	if (status == VLDAA_EXIT_OK) {
+		err = vldaa_host_load(m->host, key.data, key.len, credential.data, credential.len);
+		if (err)
+			status = vldaa_report(m->directory, err);
+	}
+	vldaa_buffer_free(&group);
+	vldaa_buffer_free(&key);
+	vldaa_buffer_free(&credential);
+	/* A member's own files that are no good decide nothing about anything else. */
+	return status == VLDAA_EXIT_INVALID ? VLDAA_EXIT_FAILED : status;
+}
+
+static int read_tpm_path(vldaa_member_directory *m)
+{
+	char *path = vldaa_path(m->directory, VLDAA_MEMBER_TPM_FILE);
+	vldaa_buffer text = {NULL, 0};
+	int status = path ? vldaa_read(&text, path, MAX_PATH_FILE) : VLDAA_EXIT_FAILED;
+
+	free(path);
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	m->tpm_directory = malloc(text.len + 1);
+	if (!m->tpm_directory) {
+		status = vldaa_report(m->directory, VLDAA_ERR_MEMORY);
+	} else {
+		memcpy(m->tpm_directory, text.data, text.len);
+		m->tpm_directory[text.len] = '\0';
+		m->tpm_directory[strcspn(m->tpm_directory, "\n")] = '\0';
+	}
+	vldaa_buffer_free(&text);
+	return status;
+}
+
+int vldaa_member_open(vldaa_member_directory *m, const char *directory,
+		      const vldaa_passphrase *passphrase)
+{
+	char *group = vldaa_path(directory, VLDAA_MEMBER_GROUP_FILE);
+	char *host = vldaa_path(directory, VLDAA_MEMBER_HOST_FILE);
+	char *credential = vldaa_path(directory, VLDAA_MEMBER_CREDENTIAL_FILE);
+	int status = VLDAA_EXIT_FAILED;
+
+	memset(m, 0, sizeof *m);
+	m->directory = directory;
+	if (group && host && credential)
+		status = load_host(m, group, host, credential, passphrase);
+	if (status == VLDAA_EXIT_OK)
+		status = read_tpm_path(m);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_tpm_client_start(&m->tpm, m->tpm_directory);
+	free(group);
+	free(host);
+	free(credential);
+	return status;
+}
+
+void vldaa_member_close(vldaa_member_directory *m)
+{
+	vldaa_tpm_client_stop(m->tpm);
+	vldaa_host_free(m->host);
+	free(m->tpm_directory);
+	memset(m, 0, sizeof *m);
+}
+
+int vldaa_member_report(const vldaa_member_directory *m, const char *subject, int code)
+{
+	if (code == VLDAA_ERR_SERVICE)
+		return VLDAA_EXIT_FAILED;
+	return vldaa_report(subject ? subject : m->directory, code);
+}
+
+/* --- pseudonyms --------------------------------------------------------------------------------
+ */
+
+char *vldaa_member_pseudonym_path(const vldaa_member_directory *m, const vldaa_basename *basename)
+{
+	char name[sizeof VLDAA_MEMBER_PSEUDONYMS + 1 + 64];
+	uint8_t digest[32];
+	size_t at = sizeof VLDAA_MEMBER_PSEUDONYMS;
+
+	if (EVP_Digest(basename->text, basename->len, digest, NULL, EVP_sha256(), NULL) != 1) {
+		(void)vldaa_report(m->directory, VLDAA_ERR_CRYPTO);
+		return NULL;
+	}
+	(void)snprintf(name, sizeof name, "%s/", VLDAA_MEMBER_PSEUDONYMS);
+	for (size_t i = 0; i < sizeof digest; i++)
+		(void)snprintf(name + at + 2 * i, 3, "%02x", digest[i]);
+	return vldaa_path(m->directory, name);
+}
+
+/* Create: the host and the TPM talk until there is an attestation. */
+static int create(vldaa_member_directory *m, const vldaa_basename *basename, uint8_t *out,
+		  size_t cap, size_t *len)
+{
+	vldaa_buffer call = {NULL, 0}, reply = {NULL, 0};
+	size_t call_len = 0, reply_len = 0;
+	int done = 0, err;
+
+	if (vldaa_buffer_new(&call, cap) != VLDAA_EXIT_OK ||
+	    vldaa_buffer_for(&reply, m->set, VLDAA_KIND_CREATE_REPLY) != VLDAA_EXIT_OK) {
+		vldaa_buffer_free(&call);
+		return VLDAA_ERR_MEMORY;
+	}
+	err = vldaa_host_create_begin(m->host, basename->text, basename->len, call.data, call.len,
+				      &call_len);
+	while (!err && !done) {
+		err = vldaa_tpm_client_call(m->tpm, VLDAA_TPM_CREATE, call.data, call_len,
+					    reply.data, reply.len, &reply_len);
+		if (!err)
+			err = vldaa_host_create_step(m->host, reply.data, reply_len, out, cap, len,
+						     &done);
+		if (!err && !done) {
+			memcpy(call.data, out, *len);
+			call_len = *len;
+		}
+	}
+	vldaa_buffer_free(&call);
+	vldaa_buffer_free(&reply);
+	return err;
+}
+
+/* Keeps a new attestation.  Of two processes that make one at the same time, both use the one that
+ * was kept first: signatures name the attestation that they are under. */
+static int keep(vldaa_member_directory *m, const char *path, const uint8_t *attestation, size_t len)
+{
+	char *directory = vldaa_path(m->directory, VLDAA_MEMBER_PSEUDONYMS);
+	int status = directory ? vldaa_make_directory(directory) : VLDAA_EXIT_FAILED;
+	int err;
+
+	free(directory);
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	err = vldaa_file_write(path, attestation, len, VLDAA_FILE_PRIVATE | VLDAA_FILE_NEW);
+	if (err == VLDAA_FILE_ERR_IO && errno == EEXIST)
+		return VLDAA_EXIT_OK;
+	return err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
+}
+
+static int make_pseudonym(vldaa_member_directory *m, const vldaa_basename *basename,
+			  const char *path)
+{
+	vldaa_buffer out = {NULL, 0};
+	size_t len = 0, call_len = vldaa_object_max_size(m->set, VLDAA_KIND_CREATE_CALL);
+	size_t cap = vldaa_object_max_size(m->set, VLDAA_KIND_ATTESTATION);
+	int status = vldaa_buffer_new(&out, cap > call_len ? cap : call_len), err;
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	err = create(m, basename, out.data, out.len, &len);
+	status = err ? vldaa_member_report(m, NULL, err) : keep(m, path, out.data, len);
+	vldaa_buffer_free(&out);
+	return status;
+}
+
+/* The kept attestation is this group's and this basename's, and the TPM still signs under it. */
+static int check_kept(vldaa_member_directory *m, const vldaa_basename *basename,
+		      const vldaa_object_info *info, const char *path)
+{
+	int err;
+
+	if (info->basename_len != basename->len ||
+	    memcmp(info->basename, basename->text, basename->len) != 0 ||
+	    memcmp(info->key_id, vldaa_host_key_id(m->host), VLDAA_KEY_ID_BYTES) != 0) {
+		vldaa_say("%s: this is not the attestation that was kept here", path);
+		return VLDAA_EXIT_FAILED;
+	}
+	err = vldaa_tpm_client_call_for(m->tpm, VLDAA_TPM_SIGN_BEGIN, info->key_id, info->digest,
+					info->basename, info->basename_len, NULL, 0, NULL);
+	return err ? vldaa_member_report(m, NULL, err) : VLDAA_EXIT_OK;
+}
+
+int vldaa_member_pseudonym(vldaa_member_directory *m, const vldaa_basename *basename,
+			   vldaa_buffer *attestation, vldaa_object_info *info)
+{
+	char *path;
+	int status = VLDAA_EXIT_OK;
+
+	if (!m->joined)
+		return vldaa_report(m->directory, VLDAA_ERR_NO_CREDENTIAL);
+	path = vldaa_member_pseudonym_path(m, basename);
+	if (!path)
+		return VLDAA_EXIT_FAILED;
+	if (!vldaa_exists(path))
+		status = make_pseudonym(m, basename, path);
+	if (status == VLDAA_EXIT_OK) {
+		status = vldaa_read_object(attestation, info, path, VLDAA_KIND_ATTESTATION);
+		if (status == VLDAA_EXIT_INVALID)
+			status = VLDAA_EXIT_FAILED;
+	}
+	if (status == VLDAA_EXIT_OK)
+		status = check_kept(m, basename, info, path);
+	free(path);
+	return status;
+}

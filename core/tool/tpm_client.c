@@ -1,0 +1,158 @@
+#include "tpm_client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "report.h"
+
+extern char **environ;
+
+struct vldaa_tpm_client {
+	char *directory;
+	pid_t process;
+	int to;   /* its standard input */
+	int from; /* its standard output */
+};
+
+static void close_both(int fds[2])
+{
+	(void)close(fds[0]);
+	(void)close(fds[1]);
+}
+
+/* A pipe whose ends the child does not inherit but through dup2. */
+static int private_pipe(int fds[2])
+{
+	if (pipe(fds) != 0)
+		return -1;
+	if (fcntl(fds[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(fds[1], F_SETFD, FD_CLOEXEC) != 0) {
+		close_both(fds);
+		return -1;
+	}
+	return 0;
+}
+
+/* Returns 0 or an errno value. */
+static int spawn(pid_t *process, char *directory, int in, int out)
+{
+	static char name[] = "vldaa", group[] = "tpm", command[] = "serve", end[] = "--";
+	char *argv[] = {name, group, command, end, directory, NULL};
+	posix_spawn_file_actions_t actions;
+	int err = posix_spawn_file_actions_init(&actions);
+
+	if (err)
+		return err;
+	err = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	if (!err)
+		err = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	if (!err)
+		err = posix_spawn(process, "/proc/self/exe", &actions, NULL, argv, environ);
+	(void)posix_spawn_file_actions_destroy(&actions);
+	return err;
+}
+
+int vldaa_tpm_client_start(vldaa_tpm_client **client, const char *directory)
+{
+	vldaa_tpm_client *c = calloc(1, sizeof *c);
+	int to[2], from[2], err;
+
+	*client = NULL;
+	if (c)
+		c->directory = strdup(directory);
+	if (!c || !c->directory) {
+		free(c);
+		return vldaa_report(directory, VLDAA_ERR_MEMORY);
+	}
+	err = private_pipe(to) == 0 ? 0 : errno;
+	if (!err && private_pipe(from) != 0) {
+		err = errno;
+		close_both(to);
+	} else if (!err) {
+		err = spawn(&c->process, c->directory, to[0], from[1]);
+		if (err) {
+			close_both(to);
+			close_both(from);
+		}
+	}
+	if (err) {
+		vldaa_say("%s: the TPM's process cannot be started: %s", directory, strerror(err));
+		free(c->directory);
+		free(c);
+		return VLDAA_EXIT_FAILED;
+	}
+	(void)close(to[0]);
+	(void)close(from[1]);
+	c->to = to[1];
+	c->from = from[0];
+	*client = c;
+	return VLDAA_EXIT_OK;
+}
+
+void vldaa_tpm_client_stop(vldaa_tpm_client *c)
+{
+	if (!c)
+		return;
+	(void)close(c->to);
+	(void)close(c->from);
+	while (waitpid(c->process, NULL, 0) < 0 && errno == EINTR)
+		;
+	free(c->directory);
+	free(c);
+}
+
+int vldaa_tpm_client_call(vldaa_tpm_client *c, enum vldaa_tpm_call call, const uint8_t *in,
+			  size_t in_len, uint8_t *out, size_t cap, size_t *len)
+{
+	size_t got_len = 0;
+	uint32_t code = 0;
+	int got = -1;
+
+	if (vldaa_frame_write(c->to, (uint32_t)call, in, in_len) == 0)
+		got = vldaa_frame_read(c->from, &code, out, cap, &got_len);
+	if (got <= 0) {
+		if (got == 0 || errno == EPIPE)
+			vldaa_say("%s: the TPM's process has ended", c->directory);
+		else
+			(void)vldaa_report_errno(c->directory);
+		return VLDAA_ERR_SERVICE;
+	}
+	if (len)
+		*len = got_len;
+	return (int)(int32_t)code;
+}
+
+int vldaa_tpm_client_call_for(vldaa_tpm_client *c, enum vldaa_tpm_call call,
+			      const uint8_t key_id[VLDAA_KEY_ID_BYTES],
+			      const uint8_t digest[VLDAA_DIGEST_BYTES], const uint8_t *basename,
+			      size_t basename_len, uint8_t *out, size_t cap, size_t *len)
+{
+	uint8_t in[VLDAA_KEY_ID_BYTES + VLDAA_DIGEST_BYTES + VLDAA_MAX_BASENAME];
+
+	if (basename_len > VLDAA_MAX_BASENAME)
+		return VLDAA_ERR_BASENAME;
+	memcpy(in, key_id, VLDAA_KEY_ID_BYTES);
+	memcpy(in + VLDAA_KEY_ID_BYTES, digest, VLDAA_DIGEST_BYTES);
+	memcpy(in + VLDAA_KEY_ID_BYTES + VLDAA_DIGEST_BYTES, basename, basename_len);
+	return vldaa_tpm_client_call(
+	    c, call, in, VLDAA_KEY_ID_BYTES + VLDAA_DIGEST_BYTES + basename_len, out, cap, len);
+}
+
+int vldaa_tpm_client_status(vldaa_tpm_client *c, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
+			    vldaa_tpm_status *status)
+{
+	uint8_t out[4] = {0};
+	size_t len = 0;
+	int err = vldaa_tpm_client_call(c, VLDAA_TPM_STATUS, key_id, VLDAA_KEY_ID_BYTES, out,
+					sizeof out, &len);
+
+	if (!err && len != sizeof out)
+		err = VLDAA_ERR_SERVICE;
+	*status = (vldaa_tpm_status){
+	    .has_key = out[0], .joined = out[1], .pending = out[2], .dead = out[3]};
+	return err;
+}
