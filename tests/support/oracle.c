@@ -92,11 +92,10 @@ void oracle_challenge_times(const vldaa_ring *r, int64_t *out, const int64_t *c,
 	for (size_t i = 0; i < r->d; i++) {
 		if (c[i] == 0)
 			continue;
-		for (size_t j = 0; j < r->d; j++) {
-			const size_t power = i + j;
-
-			out[power % r->d] += power < r->d ? c[i] * a[j] : -c[i] * a[j];
-		}
+		for (size_t j = 0; j < r->d - i; j++)
+			out[i + j] += c[i] * a[j];
+		for (size_t j = r->d - i; j < r->d; j++)
+			out[i + j - r->d] -= c[i] * a[j];
 	}
 }
 
