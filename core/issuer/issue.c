@@ -180,8 +180,8 @@ static int make_list(const uint8_t *const *inputs, const size_t *lens, size_t co
 	int err = vldaa_rogue_list(inputs, lens, count, NULL, 0, len);
 
 	*list = NULL;
-	if (err != VLDAA_ERR_BUFFER)
-		return err ? err : VLDAA_ERR_INTERNAL;
+	if (err)
+		return err;
 	*list = malloc(*len);
 	if (!*list)
 		return VLDAA_ERR_MEMORY;

@@ -66,13 +66,20 @@ static int settle(vldaa_checked *checked, int code, const char *subject)
 	return VLDAA_EXIT_INVALID;
 }
 
-/* All of a file, which may be anything. */
-static int read_object(vldaa_buffer *out, const vldaa_verifier *verifier, const char *path)
+/* All of a file, which may be anything; what is longer than any signature is refused. */
+static int read_object(vldaa_checked *checked, vldaa_buffer *out, const vldaa_verifier *verifier,
+		       const char *path)
 {
-	/* More than anything valid has, so that a longer file is refused as such. */
-	return vldaa_read(
-	    out, path,
-	    4 * vldaa_object_max_size(vldaa_verifier_set(verifier), VLDAA_KIND_SIGNATURE));
+	/* Twice, so that bytes after the end of a signature are refused as such. */
+	const size_t max =
+	    2 * vldaa_object_max_size(vldaa_verifier_set(verifier), VLDAA_KIND_SIGNATURE);
+	const int err = vldaa_read_code(out, path, max);
+
+	if (err != VLDAA_FILE_ERR_TOO_LARGE)
+		return err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
+	checked->code = err;
+	checked->subject = path;
+	return VLDAA_EXIT_INVALID;
 }
 
 static int basename_matches(const vldaa_attestation *attestation, const vldaa_basename *basename)
@@ -87,9 +94,10 @@ int vldaa_check_attestation(vldaa_checked *checked, const vldaa_verifier *verifi
 			    const char *path, const vldaa_basename *basename)
 {
 	vldaa_buffer object = {NULL, 0};
-	int status = read_object(&object, verifier, path), err;
+	int status, err;
 
 	*checked = (vldaa_checked){0};
+	status = read_object(checked, &object, verifier, path);
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	err = vldaa_attestation_new(&checked->own, verifier, object.data, object.len);
@@ -108,7 +116,7 @@ static int find_attestation(vldaa_checked *checked, const vldaa_verifier *verifi
 	for (size_t i = 0; i < count; i++) {
 		uint8_t named[VLDAA_DIGEST_BYTES];
 		vldaa_buffer object = {NULL, 0};
-		int status = read_object(&object, verifier, attestations[i]), err;
+		int status = read_object(checked, &object, verifier, attestations[i]), err;
 
 		if (status != VLDAA_EXIT_OK)
 			return status;
@@ -165,9 +173,10 @@ int vldaa_check_signature(vldaa_checked *checked, const vldaa_verifier *verifier
 {
 	vldaa_buffer object = {NULL, 0};
 	vldaa_object_info info;
-	int status = read_object(&object, verifier, path), err;
+	int status, err;
 
 	*checked = (vldaa_checked){0};
+	status = read_object(checked, &object, verifier, path);
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	err = vldaa_object_inspect(&info, object.data, object.len);

@@ -11,6 +11,7 @@
 #include <openssl/crypto.h>
 
 #include "report.h"
+#include "vldaa/keyfile.h"
 
 enum { PIECE = 65536, MAX_ANY_OBJECT = 1 << 24 };
 
@@ -43,12 +44,16 @@ static int is_standard(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
+int vldaa_read_code(vldaa_buffer *out, const char *path, size_t max)
+{
+	return vldaa_file_read(&out->data, &out->len, is_standard(path) ? "/dev/stdin" : path, max);
+}
+
 int vldaa_read(vldaa_buffer *out, const char *path, size_t max)
 {
-	int standard = is_standard(path);
-	int err = vldaa_file_read(&out->data, &out->len, standard ? "/dev/stdin" : path, max);
+	int err = vldaa_read_code(out, path, max);
 
-	return err ? vldaa_report(standard ? "standard input" : path, err) : VLDAA_EXIT_OK;
+	return err ? vldaa_report(is_standard(path) ? "standard input" : path, err) : VLDAA_EXIT_OK;
 }
 
 /* The largest object of this kind of all sets. */
@@ -69,13 +74,15 @@ int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *pa
 		      enum vldaa_kind kind)
 {
 	vldaa_object_info unused;
-	int status, err;
+	int status = VLDAA_EXIT_OK, err;
 
 	if (!info)
 		info = &unused;
-	status = vldaa_read(out, path, max_size(kind));
-	if (status != VLDAA_EXIT_OK)
-		return status;
+	err = vldaa_read_code(out, path, max_size(kind));
+	if (err) {
+		status = vldaa_report(path, err);
+		return err == VLDAA_FILE_ERR_TOO_LARGE ? VLDAA_EXIT_INVALID : status;
+	}
 	err = vldaa_object_inspect(info, out->data, out->len);
 	if (!err && info->kind != kind) {
 		vldaa_say("%s: this is a %s, not a %s", path, vldaa_kind_name(info->kind),

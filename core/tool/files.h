@@ -26,9 +26,11 @@ void vldaa_buffer_free(vldaa_buffer *b);
 
 /* Reads all of a file, at most max bytes. */
 int vldaa_read(vldaa_buffer *out, const char *path, size_t max);
+/* The same without a word: a code of vldaa/keyfile.h. */
+int vldaa_read_code(vldaa_buffer *out, const char *path, size_t max);
 /*
  * Reads an object of this kind; *info may be NULL.  Something else is refused with the status of
- * its error (1: damaged or of another kind).  The object's proofs are not checked.
+ * its error (1: damaged, of another kind, or too large for this one).  The object's proofs are not checked.
  */
 int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *path,
 		      enum vldaa_kind kind);

@@ -88,6 +88,18 @@ int vldaa_member_open(vldaa_member_directory *m, const char *directory,
 	return status;
 }
 
+int vldaa_member_start_tpm(vldaa_tpm_client **tpm, const char *directory)
+{
+	vldaa_member_directory m = {.directory = directory};
+	int status = read_tpm_path(&m);
+
+	*tpm = NULL;
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_tpm_client_start(tpm, m.tpm_directory);
+	free(m.tpm_directory);
+	return status;
+}
+
 void vldaa_member_close(vldaa_member_directory *m)
 {
 	vldaa_tpm_client_stop(m->tpm);

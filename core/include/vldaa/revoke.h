@@ -56,7 +56,8 @@ VLDAA_API int vldaa_empty_list(const vldaa_verifier *verifier, enum vldaa_kind k
 
 /*
  * A ROGUE_LIST of extracted TPM keys (VLDAA_RECORD_MEMBER values) and of other ROGUE_LISTs, whose
- * entries are taken over; all of one group.  out may be NULL when cap is 0, to ask for the size.
+ * entries are taken over; all of one group.  out may be NULL when cap is 0, to ask for the size
+ * (VLDAA_OK, and *len is what suffices).
  */
 VLDAA_API int vldaa_rogue_list(const uint8_t *const *inputs, const size_t *lens, size_t count,
 			       uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;

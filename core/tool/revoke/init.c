@@ -79,7 +79,7 @@ static int run(const vldaa_call *call)
 
 	if (status == VLDAA_EXIT_OK && complete) {
 		vldaa_say("%s: is a revocation authority's directory already", directory);
-		status = VLDAA_EXIT_FAILED;
+		status = VLDAA_EXIT_USAGE;
 	}
 	if (status == VLDAA_EXIT_OK)
 		status = check_inputs(call, keys.fleet_key);

@@ -9,11 +9,11 @@
 #include "revoke/orders.h"
 #include "revoke/revoke.h"
 
-enum { UNCONFIRMED, OUT, JSON };
+enum { UNCONFIRMED, OUTPUT, JSON };
 
 static const vldaa_option options[] = {
     [UNCONFIRMED] = {"unconfirmed", 0, NULL, "only orders that nobody has confirmed", 0},
-    [OUT] = {"out", 'o', "LIST", "write their pseudonyms as a list for `vldaa verify`", 0},
+    [OUTPUT] = {"output", 'o', "LIST", "write their pseudonyms as a list for `vldaa verify`", 0},
     [JSON] = {"json", 0, NULL, "answer as JSON", 0},
     {0},
 };
@@ -127,7 +127,7 @@ static int write_list(const vldaa_call *call, const order *orders, size_t count)
 	if (status == VLDAA_EXIT_OK)
 		status = encode_list(&list, verifier, orders, count);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_write(call->values[OUT], list.data, list.len, 0);
+		status = vldaa_write(call->values[OUTPUT], list.data, list.len, 0);
 	vldaa_buffer_free(&list);
 	vldaa_verifier_free(verifier);
 	return status;
@@ -190,10 +190,10 @@ static int run(const vldaa_call *call)
 	size_t count = 0;
 	int status;
 
-	if (call->values[OUT] && strcmp(call->values[OUT], "-") == 0)
+	if (call->values[OUTPUT] && strcmp(call->values[OUTPUT], "-") == 0)
 		return vldaa_usage(call, "the list and the text cannot both go to standard output");
 	status = read_orders(&orders, &count, call->argv[0], call->values[UNCONFIRMED] != NULL);
-	if (status == VLDAA_EXIT_OK && call->values[OUT])
+	if (status == VLDAA_EXIT_OK && call->values[OUTPUT])
 		status = write_list(call, orders, count);
 	if (status == VLDAA_EXIT_OK) {
 		if (call->values[JSON])

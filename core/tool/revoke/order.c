@@ -21,7 +21,7 @@ enum {
 	REASON,
 	EXPIRES_IN,
 	REPEAT,
-	OUT,
+	OUTPUT,
 	JSON,
 	PASSPHRASE_FILE,
 	PASSPHRASE_ENV
@@ -41,7 +41,8 @@ static const vldaa_option options[] = {
 		    ",\n90d when not given",
 		    0},
     [REPEAT] = {"repeat", 0, "N", "give out order number N once more, as it was", 0},
-    [OUT] = {"out", 'o', "ORDER", "the encrypted order, to be broadcast", VLDAA_OPTION_REQUIRED},
+    [OUTPUT] = {"output", 'o', "ORDER", "the encrypted order, to be broadcast",
+		VLDAA_OPTION_REQUIRED},
     [JSON] = {"json", 0, NULL, "tell the number and digest as JSON", 0},
     [PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE",
 			 "the passphrase of the authority's key is this file's\nfirst line", 0},
@@ -156,7 +157,7 @@ static int print_order(const vldaa_call *call, const vldaa_buffer *clear)
 		vldaa_json_hex(&json, "digest", digest, sizeof digest);
 		vldaa_json_int(&json, "expiry", terms.expiry);
 		vldaa_json_object_end(&json);
-	} else if (strcmp(call->values[OUT], "-") != 0) {
+	} else if (strcmp(call->values[OUTPUT], "-") != 0) {
 		printf("order %" PRIu64 "\n", terms.sequence);
 	}
 	return VLDAA_EXIT_OK;
@@ -219,12 +220,12 @@ static int run(const vldaa_call *call)
 	vldaa_buffer clear = {NULL, 0}, sealed = {NULL, 0};
 	int status;
 
-	if (call->values[JSON] && strcmp(call->values[OUT], "-") == 0)
+	if (call->values[JSON] && strcmp(call->values[OUTPUT], "-") == 0)
 		return vldaa_usage(call, "the order and JSON cannot both go to standard output");
 	status = call->values[REPEAT] ? old_order(call, &clear, &sealed)
 				      : new_order(call, &clear, &sealed);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_write(call->values[OUT], sealed.data, sealed.len, 0);
+		status = vldaa_write(call->values[OUTPUT], sealed.data, sealed.len, 0);
 	if (status == VLDAA_EXIT_OK)
 		status = print_order(call, &clear);
 	vldaa_buffer_free(&clear);

@@ -4,11 +4,8 @@
 #include "commands.h"
 
 static const vldaa_command *const children[] = {
-    &vldaa_command_revoke_init,
-    &vldaa_command_revoke_order,
-    &vldaa_command_revoke_confirm,
-    &vldaa_command_revoke_list,
-    NULL,
+    &vldaa_command_revoke_init,    &vldaa_command_revoke_order, &vldaa_command_revoke_obey,
+    &vldaa_command_revoke_confirm, &vldaa_command_revoke_list,  NULL,
 };
 
 const vldaa_command vldaa_command_revoke = {

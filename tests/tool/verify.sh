@@ -1,0 +1,173 @@
+#!/bin/sh
+# Promises of `vldaa verify`: valid is exit status 0, refused is 1 with the reason's name, wrong usage 2, no
+# verdict 3; with nothing but the group's public key.
+. "$(dirname "$0")/lib.sh"
+
+verify() {
+	expect "$1" "$2" "$vldaa" verify --group group.pem --signature "$3" "$4"
+}
+
+a_members_signature_is_valid() {
+	verify 0 '^valid: ' car1.sig report.txt
+	verify 0 '^valid: ' car2.sig report.txt
+	verify 0 '^basename +parking$' car1.sig report.txt
+	verify 0 'warning: VLDAA-42: not unforgeable' car1.sig report.txt
+	# as a stream, in JSON
+	expect 0 '"valid": true' sh -c \
+		"cat report.txt | '$vldaa' verify -g group.pem -s car1.sig --json --basename parking -"
+	grep -Eq '"set": "VLDAA-42"' out || fail 'no set'
+	grep -Eq '"signature_bits": 0' out || fail 'no security bits'
+	grep -Eq '"key_id": "[0-9a-f]{64}"' out || fail 'no key id'
+	grep -Eq '"basename": "parking"' out || fail 'no basename'
+	grep -Eq '"nym_sha256": "[0-9a-f]{64}"' out || fail 'no pseudonym'
+	grep -Eq '"attestation": "[0-9a-f]{64}"' out || fail 'no attestation digest'
+	quietly "$vldaa" verify -g group.pem -s car1.sig --json --basename-hex 7061726b696e67 report.txt
+}
+
+another_message_is_invalid() {
+	verify 1 '^invalid: PROOF: car1.sig: ' car1.sig second.txt
+	printf . >>report.txt
+	verify 1 '^invalid: PROOF' car1.sig report.txt
+	: >empty
+	verify 1 '^invalid: PROOF' car1.sig empty
+	expect 1 '"error": "PROOF"' "$vldaa" verify -g group.pem -s car1.sig --json second.txt
+	grep -q '"valid": false' out || fail 'JSON does not say that it is invalid'
+}
+
+a_flipped_byte_is_invalid() {
+	size=$(size_of car1.sig)
+	for at in 0 4 5 9 20 60 100 $((size / 4)) $((size / 2)) $((size - 500)) $((size - 60)) $((size - 2)); do
+		flip car1.sig "$at" flipped.sig
+		verify 1 '^invalid: ' flipped.sig report.txt
+	done
+}
+
+a_truncated_or_extended_signature_is_invalid() {
+	size=$(size_of car1.sig)
+	for len in 0 3 9 10 41 $((size / 2)) $((size - 1)); do
+		cut_to car1.sig "$len" cut.sig
+		verify 1 '^invalid: ' cut.sig report.txt
+	done
+	cp car1.sig long.sig
+	printf x >>long.sig
+	verify 1 '^invalid: ' long.sig report.txt
+	for _ in 1 2 3; do
+		cat car1.sig car1.sig car1.sig >long.sig
+		cp long.sig car1.sig
+	done
+	verify 1 '^invalid: FILE_TOO_LARGE' long.sig report.txt
+}
+
+another_groups_key_refuses() {
+	expect 1 '^invalid: WRONG_ISSUER' "$vldaa" verify --group foreign.pem -s car1.sig report.txt
+	expect 1 '^invalid: WRONG_SET' "$vldaa" verify --group other-set.pem -s car1.sig report.txt
+	expect 1 '^invalid: WRONG_ISSUER' "$vldaa" verify --group foreign.pem -a car1.att
+	expect 1 '^invalid: WRONG_ISSUER' "$vldaa" verify --group foreign.pem -a car1.att -s compact.sig report.txt
+}
+
+another_basename_is_refused() {
+	expect 1 '^invalid: WRONG_BASENAME' "$vldaa" verify -g group.pem -s car1.sig --basename toll report.txt
+	expect 1 '^invalid: WRONG_BASENAME' "$vldaa" verify -g group.pem -s car1.sig --basename parkin report.txt
+	expect 1 '^invalid: WRONG_BASENAME' "$vldaa" verify -g group.pem -a car1.att --basename toll
+	expect 1 '^invalid: WRONG_BASENAME' "$vldaa" verify -g group.pem -a car1.att -s compact.sig \
+		--basename toll report.txt
+	expect 0 '^valid' "$vldaa" verify -g group.pem -a toll.att --basename toll
+}
+
+a_compact_signature_needs_its_attestation() {
+	expect 0 '^valid' "$vldaa" verify -g group.pem -s compact.sig -a car1.att report.txt
+	expect 1 '^invalid: PROOF: compact.sig' "$vldaa" verify -g group.pem -s compact.sig -a car1.att second.txt
+	verify 2 'name its attestation' compact.sig report.txt
+	for other in car2.att toll.att; do
+		expect 1 '^invalid: ATTESTATION: compact.sig' "$vldaa" verify -g group.pem -s compact.sig \
+			-a $other report.txt
+	done
+	flip car1.att 400 flipped.att
+	expect 1 '^invalid: ' "$vldaa" verify -g group.pem -s compact.sig -a flipped.att report.txt
+	[ "$(size_of compact.sig)" -lt 1000 ] || fail 'a compact signature is not compact'
+}
+
+an_attestation_is_verified_alone() {
+	expect 0 '^valid' "$vldaa" verify -g group.pem --attestation car1.att
+	expect 0 '^valid' sh -c "'$vldaa' verify -g group.pem --attestation - <car1.att"
+	size=$(size_of car1.att)
+	for at in 4 50 60 300 $((size / 2)) $((size - 30)); do
+		flip car1.att "$at" flipped.att
+		expect 1 '^invalid: ' "$vldaa" verify -g group.pem --attestation flipped.att
+	done
+	cut_to car1.att $((size - 1)) cut.att
+	expect 1 '^invalid: ' "$vldaa" verify -g group.pem --attestation cut.att
+	# what is no attestation
+	expect 1 '^invalid: KIND' "$vldaa" verify -g group.pem --attestation car1.token
+	expect 1 '^invalid: ' "$vldaa" verify -g group.pem --attestation report.txt
+	expect 1 '^invalid: KIND' "$vldaa" verify -g group.pem --signature car1.att report.txt
+}
+
+a_leaked_key_is_refused_by_the_rogue_list() {
+	quietly "$vldaa" issuer export issuer --rogue-list empty.list
+	expect 0 '^valid' "$vldaa" verify -g group.pem -s car1.sig --rogue-list empty.list report.txt
+	"$leak" car1.tpm/tpm.db group.pem found.key || fail "no key in car1's TPM"
+	quietly "$vldaa" issuer rogue issuer found.key
+	quietly "$vldaa" issuer export issuer --rogue-list rogue.list
+	expect 1 '^invalid: ROGUE' "$vldaa" verify -g group.pem -s car1.sig --rogue-list rogue.list report.txt
+	expect 1 '^invalid: ROGUE' "$vldaa" verify -g group.pem -s toll.sig --rogue-list empty.list \
+		--rogue-list rogue.list report.txt
+	expect 1 '^invalid: ROGUE' "$vldaa" verify -g group.pem -a car1.att --rogue-list rogue.list
+	expect 0 '^valid' "$vldaa" verify -g group.pem -s car2.sig --rogue-list rogue.list report.txt
+}
+
+a_revoked_pseudonym_is_refused_until_it_is_confirmed() {
+	quietly "$vldaa" revoke order RA --attestation car1.att --soft -o order
+	quietly "$vldaa" revoke list RA --unconfirmed -o revoked.list
+	for target in '-s car1.sig report.txt' '-s second.sig second.txt' '-a car1.att'; do
+		# shellcheck disable=SC2086 # words on purpose
+		expect 1 '^invalid: REVOKED' "$vldaa" verify -g group.pem --revoked-list revoked.list $target
+	done
+	expect 0 '^valid' "$vldaa" verify -g group.pem --revoked-list revoked.list -s car2.sig report.txt
+	expect 0 '^valid' "$vldaa" verify -g group.pem --revoked-list revoked.list -s toll.sig report.txt
+	quietly "$vldaa" revoke obey car1 order -o confirmation
+	quietly "$vldaa" revoke confirm RA confirmation
+	quietly "$vldaa" revoke list RA --unconfirmed -o revoked.list
+	expect 0 '^valid' "$vldaa" verify -g group.pem --revoked-list revoked.list -s car1.sig report.txt
+}
+
+without_its_lists_there_is_no_verdict() {
+	quietly "$vldaa" issuer export issuer --rogue-list rogue.list
+	quietly "$vldaa" issuer export foreign --rogue-list foreign.list
+	expect 3 'No such file' "$vldaa" verify -g group.pem -s car1.sig --rogue-list missing report.txt
+	expect 3 "another issuer's group" "$vldaa" verify -g group.pem -s car1.sig --rogue-list foreign.list report.txt
+	expect 3 'this is a rogue list' "$vldaa" verify -g group.pem -s car1.sig --revoked-list rogue.list report.txt
+	cut_to rogue.list 44 cut.list
+	expect 3 'cut.list' "$vldaa" verify -g group.pem -s car1.sig --rogue-list cut.list report.txt
+}
+
+what_cannot_be_read_is_no_verdict() {
+	verify 3 'missing: No such file' car1.sig missing
+	verify 3 'missing.sig: No such file' missing.sig report.txt
+	verify 3 '\.: Is a directory' car1.sig .
+	expect 3 'missing.pem: No such file' "$vldaa" verify -g missing.pem -s car1.sig report.txt
+	expect 3 'report.txt: ' "$vldaa" verify -g report.txt -s car1.sig report.txt
+	expect 3 'ra.pub.pem: ' "$vldaa" verify -g ra.pub.pem -s car1.sig report.txt
+	expect 3 'issuer.pem: ' "$vldaa" verify -g issuer/issuer.pem -s car1.sig report.txt
+	if [ -w /dev/full ]; then
+		"$vldaa" verify -g group.pem -s car1.sig report.txt >/dev/full 2>/dev/null
+		status=$?
+		[ "$status" = 3 ] || fail "an answer that was not written: status $status, not 3"
+	fi
+}
+
+wrong_usage_is_told_from_an_invalid_signature() {
+	expect 2 '--group GROUP is missing' "$vldaa" verify -s car1.sig report.txt
+	expect 2 'is missing' "$vldaa" verify -g group.pem report.txt
+	expect 2 'FILE' "$vldaa" verify -g group.pem -s car1.sig
+	expect 2 'is of no FILE' "$vldaa" verify -g group.pem -a car1.att report.txt
+	expect 2 'too many' "$vldaa" verify -g group.pem -s car1.sig report.txt second.txt
+	expect 2 'basename' "$vldaa" verify -g group.pem -s car1.sig --basename '' report.txt
+	expect 2 'basename' "$vldaa" verify -g group.pem -s car1.sig --basename "$(printf '%0256d' 1)" report.txt
+	expect 2 'hexadecimal' "$vldaa" verify -g group.pem -s car1.sig --basename-hex 0 report.txt
+	expect 2 'one too many' "$vldaa" verify -g group.pem -s car1.sig --basename-hex 00 --basename x report.txt
+	expect 0 'usage: vldaa verify' "$vldaa" verify --help
+}
+
+leak=${4:-}
+run_scenario "$@"
