@@ -56,6 +56,16 @@ static void setup_set(int i)
 	t.pseudonym = vldaa_memory_new(set->scheme->size(set, VLDAA_PART_PSEUDONYM_CONTEXT));
 }
 
+static void finish_set(void)
+{
+	const vldaa_set *set = t.world.set;
+
+	vldaa_memory_free(t.workspace, set->scheme->size(set, VLDAA_PART_VERIFY_WORKSPACE));
+	vldaa_memory_free(t.pseudonym, set->scheme->size(set, VLDAA_PART_PSEUDONYM_CONTEXT));
+	car_free(&t.car);
+	world_free(&t.world);
+}
+
 static void challenge(const uint8_t *c_tilde)
 {
 	vldaa_challenge_vartime(t.r, t.c, t.n->kappa, t.n->rate, t.n->id, c_tilde,
@@ -98,6 +108,7 @@ START_TEST(verification_of_attestations_agrees_with_slow_arithmetic)
 			ck_assert(oracle_equal(t.r, v->w + i * t.r->d, t.w + i * t.r->d));
 		buffer_free(&att);
 	}
+	finish_set();
 }
 END_TEST
 
@@ -140,6 +151,7 @@ START_TEST(verification_agrees_with_slow_arithmetic_at_the_bounds)
 		for (size_t i = 0; i < VLDAA_FIRST_MESSAGES; i++)
 			ck_assert(oracle_equal(t.r, v->w + i * t.r->d, t.w + i * t.r->d));
 	}
+	finish_set();
 }
 END_TEST
 
@@ -184,6 +196,8 @@ START_TEST(verification_of_message_signatures_agrees_with_slow_arithmetic)
 	/* w = z_N + b z_1 - c nym */
 	oracle_pair(t.r, t.w, v->z + t.r->d, t.b, v->z, t.c, nym);
 	ck_assert(oracle_equal(t.r, v->w, t.w));
+	buffer_free(&att);
+	finish_set();
 }
 END_TEST
 
@@ -227,6 +241,7 @@ START_TEST(verification_of_joins_proofs_agrees_with_slow_arithmetic)
 		}
 	}
 	buffer_free(&request);
+	finish_set();
 }
 END_TEST
 
@@ -273,6 +288,7 @@ START_TEST(credential_and_pseudonym_satisfy_their_equations)
 	oracle_mul_add(t.r, left, -1, t.b, e_t + t.r->d);
 	ck_assert(vldaa_poly_norm2(t.r, left) <= t.n->error_bound2);
 	buffer_free(&att);
+	finish_set();
 }
 END_TEST
 

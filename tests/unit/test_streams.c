@@ -149,6 +149,9 @@ START_TEST(signing_repeats_with_its_seed_and_masks_other_messages_and_attestatio
 	/* another member whose source gives the same bytes */
 	(void)stuck_sign(&d, digest_1, "go", 2, again, other);
 	ck_assert(!alike(y, other, 2));
+	car_free(&c);
+	car_free(&d);
+	world_free(&w);
 }
 END_TEST
 
@@ -173,6 +176,8 @@ START_TEST(a_token_and_a_message_of_the_same_bytes_have_other_masks)
 	sign_masks(&c, here, token + bare_at, len - bare_at, y);
 	(void)stuck_sign(&c, digest_1, secret_digest, VLDAA_DIGEST_BYTES, bare, other);
 	ck_assert(!alike(y, other, 2));
+	car_free(&c);
+	world_free(&w);
 }
 END_TEST
 
@@ -218,15 +223,21 @@ START_TEST(create_masks_other_calls_otherwise)
 	stuck_reply(&c, 1, here, &another, other);
 	ck_assert_mem_eq(call.data, another.data, call.len);
 	ck_assert(alike(y, other, 3));
+	buffer_free(&another);
 	/* another first message of the host: D_H and w_3 differ, the basename does not */
 	stuck_reply(&c, 2, here, &another, other);
 	ck_assert_mem_ne(call.data, another.data, call.len);
 	ck_assert(!alike(y, other, 3));
+	buffer_free(&another);
 	/* another basename */
 	stuck_reply(&c, 1, there, &another, other);
 	ck_assert(!alike(y, other, 3));
 	/* the host's stream is bound to the basename too: nothing of its call comes again */
 	ck_assert_mem_ne(call.data + HEAD + 1 + here.len, another.data + HEAD + 1 + there.len, 8);
+	buffer_free(&call);
+	buffer_free(&another);
+	car_free(&c);
+	world_free(&w);
 }
 END_TEST
 
@@ -274,6 +285,8 @@ START_TEST(join_masks_other_nonces_otherwise)
 		ck_assert(alike(y[0][part], y[1][part], 2));
 		ck_assert(!alike(y[0][part], y[2][part], 2));
 	}
+	car_free(&c);
+	world_free(&w);
 }
 END_TEST
 
@@ -310,6 +323,11 @@ START_TEST(the_issuer_draws_other_tags_and_preimages_for_other_requests)
 	ck_assert(alike(s[0], s[1], 4));
 	ck_assert_mem_ne(tag[0], tag[2], sizeof tag[0]);
 	ck_assert(!alike(s[0], s[2], 4));
+	for (int i = 0; i < 2; i++) {
+		buffer_free(&request[i]);
+		car_free(&c[i]);
+	}
+	world_free(&w);
 }
 END_TEST
 
