@@ -106,6 +106,7 @@ int vldaa_issue(const vldaa_issue_desk *desk, const uint8_t *request, size_t req
 	*len = 0;
 	need = vldaa_object_max_size(vldaa_issuer_set(desk->issuer), VLDAA_KIND_JOIN_ANSWER);
 	if (cap < need) {
+		OPENSSL_cleanse(out, cap);
 		*len = need;
 		return VLDAA_ERR_BUFFER;
 	}
