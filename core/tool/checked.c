@@ -5,6 +5,16 @@
 #include "keys.h"
 #include "report.h"
 
+int vldaa_check_standard_input(const vldaa_call *call, const char *const *paths, size_t count)
+{
+	int standard = 0;
+
+	for (size_t i = 0; i < count; i++)
+		standard += paths[i] && strcmp(paths[i], "-") == 0;
+	return standard > 1 ? vldaa_usage(call, "only one file can be standard input")
+			    : VLDAA_EXIT_OK;
+}
+
 int vldaa_check_group(vldaa_verifier **verifier, const char *path)
 {
 	const vldaa_set *set = NULL;

@@ -13,6 +13,10 @@
 #include "options.h"
 #include "vldaa/verify.h"
 
+/* Standard input can be one file only: VLDAA_EXIT_USAGE when more of these are "-".  NULL ones are
+ * none. */
+int vldaa_check_standard_input(const vldaa_call *call, const char *const *paths, size_t count);
+
 /* The verifier of the group key in this file.  Never VLDAA_EXIT_INVALID. */
 int vldaa_check_group(vldaa_verifier **verifier, const char *path);
 /* Adds the lists of this kind that the call names with this option.  Never VLDAA_EXIT_INVALID: a

@@ -100,9 +100,10 @@ static int run(const vldaa_call *call)
 	if (call->argc != needed)
 		return vldaa_usage(call, needed == 2 ? "name two attestations"
 						     : "name two signatures, each before its file");
-	if (needed == 4 && strcmp(call->argv[1], "-") == 0 && strcmp(call->argv[3], "-") == 0)
-		return vldaa_usage(call, "only one file can be standard input");
-	status = vldaa_check_group(&verifier, call->values[GROUP]);
+	status =
+	    vldaa_check_standard_input(call, (const char *const *)call->argv, (size_t)call->argc);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_check_group(&verifier, call->values[GROUP]);
 	for (int i = 0; i < 2 && status == VLDAA_EXIT_OK; i++) {
 		status = check(call, verifier, i, &checked[i]);
 		if (status == VLDAA_EXIT_INVALID)

@@ -99,39 +99,61 @@ static int print_invalid(const vldaa_call *call, const vldaa_checked *checked)
 	return VLDAA_EXIT_INVALID;
 }
 
-static int run(const vldaa_call *call)
+static int check_arguments(const vldaa_call *call, vldaa_basename *basename)
 {
-	const char *signature = call->values[SIGNATURE], *attestation = call->values[ATTESTATION];
-	vldaa_verifier *verifier = NULL;
-	vldaa_checked checked = {0};
-	vldaa_basename basename;
+	const char *const inputs[] = {call->values[GROUP], call->values[SIGNATURE],
+				      call->values[ATTESTATION],
+				      call->argc > 0 ? call->argv[0] : NULL};
+	const int has_signature = call->values[SIGNATURE] != NULL;
 	int status;
 
-	if (!signature && !attestation)
+	if (!has_signature && !call->values[ATTESTATION])
 		return vldaa_usage(call, "--signature or --attestation is missing");
-	if (signature && call->argc != 1)
+	if (has_signature && call->argc != 1)
 		return vldaa_usage(call, "name the FILE that was signed (- is standard input)");
-	if (!signature && call->argc != 0)
+	if (!has_signature && call->argc != 0)
 		return vldaa_usage(call, "an attestation is of no FILE: is --signature missing?");
-	status = vldaa_basename_parse(&basename, call, call->values[BASENAME],
-				      call->values[BASENAME_HEX]);
+	status = vldaa_check_standard_input(call, inputs, sizeof inputs / sizeof inputs[0]);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_basename_parse(basename, call, call->values[BASENAME],
+					      call->values[BASENAME_HEX]);
+	return status;
+}
+
+static int verify(const vldaa_call *call, const vldaa_verifier *verifier,
+		  const vldaa_basename *basename)
+{
+	const char *signature = call->values[SIGNATURE], *attestation = call->values[ATTESTATION];
+	vldaa_checked checked = {0};
+	int status;
+
+	if (signature)
+		status = vldaa_check_signature(&checked, verifier, signature, call->argv[0],
+					       &attestation, attestation != NULL, basename);
+	else
+		status = vldaa_check_attestation(&checked, verifier, attestation, basename);
+	if (status == VLDAA_EXIT_OK)
+		status = print_valid(call, verifier, checked.attestation);
+	else if (status == VLDAA_EXIT_INVALID)
+		status = print_invalid(call, &checked);
+	vldaa_checked_free(&checked);
+	return status;
+}
+
+static int run(const vldaa_call *call)
+{
+	vldaa_verifier *verifier = NULL;
+	vldaa_basename basename;
+	int status = check_arguments(call, &basename);
+
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_check_group(&verifier, call->values[GROUP]);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_check_lists(verifier, call, ROGUE_LIST, VLDAA_KIND_ROGUE_LIST);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_check_lists(verifier, call, REVOKED_LIST, VLDAA_KIND_REVOKED_LIST);
-	if (status == VLDAA_EXIT_OK) {
-		status = signature
-			     ? vldaa_check_signature(&checked, verifier, signature, call->argv[0],
-						     &attestation, attestation != NULL, &basename)
-			     : vldaa_check_attestation(&checked, verifier, attestation, &basename);
-		if (status == VLDAA_EXIT_OK)
-			status = print_valid(call, verifier, checked.attestation);
-		else if (status == VLDAA_EXIT_INVALID)
-			status = print_invalid(call, &checked);
-	}
-	vldaa_checked_free(&checked);
+	if (status == VLDAA_EXIT_OK)
+		status = verify(call, verifier, &basename);
 	vldaa_verifier_free(verifier);
 	return status;
 }

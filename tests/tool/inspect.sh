@@ -1,6 +1,7 @@
 #!/bin/sh
 # Promises of `vldaa inspect`: every object says what it is, in text and in JSON; what is none of ours, or
 # damaged, is exit status 1 with what it seems to be.
+vldaa=$1
 . "$(dirname "$0")/lib.sh"
 
 inspect() {

@@ -1,5 +1,5 @@
-# What the scenario scripts share; to be sourced.  A script defines functions whose names are sentences,
-# and ends with `run_scenario "$@"`:
+# What the scenario scripts share; to be sourced, with vldaa set.  A script defines functions whose names are
+# sentences, and ends with `run_scenario "$@"`:
 #   script.sh VLDAA WORLD SCENARIO
 # WORLD is the directory that world.sh made; every scenario works in a copy of its own.
 # shellcheck shell=sh
@@ -70,8 +70,6 @@ enter_copy() {
 }
 
 run_scenario() {
-	vldaa=$1 # used by the scenarios
-	export vldaa
 	enter_copy "$2"
 	scenario=$3
 	"$scenario"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Promises of `vldaa link`: 0 one member made both, 1 not, 2 wrong usage, 3 there is no answer.
+vldaa=$1
 . "$(dirname "$0")/lib.sh"
 
 link() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Promises of `vldaa revoke`: an order is obeyed by the pseudonym's owner and nobody else, for ever and
 # with one confirmation; nothing but an order of this authority, in time and in its turn, is obeyed.
+vldaa=$1
 . "$(dirname "$0")/lib.sh"
 
 order() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Promises of `vldaa verify`: valid is exit status 0, refused is 1 with the reason's name, wrong usage 2, no
 # verdict 3; with nothing but the group's public key.
+vldaa=$1
 . "$(dirname "$0")/lib.sh"
 
 verify() {
@@ -166,6 +167,7 @@ wrong_usage_is_told_from_an_invalid_signature() {
 	expect 2 'basename' "$vldaa" verify -g group.pem -s car1.sig --basename "$(printf '%0256d' 1)" report.txt
 	expect 2 'hexadecimal' "$vldaa" verify -g group.pem -s car1.sig --basename-hex 0 report.txt
 	expect 2 'one too many' "$vldaa" verify -g group.pem -s car1.sig --basename-hex 00 --basename x report.txt
+	expect 2 'standard input' "$vldaa" verify -g group.pem -s - -
 	expect 0 'usage: vldaa verify' "$vldaa" verify --help
 }
 

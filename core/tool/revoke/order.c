@@ -167,6 +167,8 @@ static int new_order(const vldaa_call *call, vldaa_buffer *clear, vldaa_buffer *
 {
 	const vldaa_passphrase passphrase = {call->values[PASSPHRASE_FILE],
 					     call->values[PASSPHRASE_ENV], NULL, 0};
+	const char *const inputs[] = {call->values[SIGNATURE], call->values[ATTESTATION],
+				      call->values[MESSAGE]};
 	vldaa_authority_keys keys = {.pkcs8 = {NULL, 0}};
 	vldaa_verifier *verifier = NULL;
 	vldaa_checked checked = {0};
@@ -174,6 +176,8 @@ static int new_order(const vldaa_call *call, vldaa_buffer *clear, vldaa_buffer *
 	uint64_t sequence;
 	int status = parse_terms(call, &maker.terms);
 
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_check_standard_input(call, inputs, sizeof inputs / sizeof inputs[0]);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_authority_verifier(&verifier, call->argv[0]);
 	if (status == VLDAA_EXIT_OK)
