@@ -4,8 +4,8 @@
  *
  * Every function but json_parse and json_has asserts that it finds what it is asked for.
  */
-#ifndef VLDAA_TEST_JSON_H
-#define VLDAA_TEST_JSON_H
+#ifndef VLDAA_TEST_JSON_READER_H
+#define VLDAA_TEST_JSON_READER_H
 
 #include <stddef.h>
 #include <stdint.h>
