@@ -13,7 +13,7 @@
 #include "report.h"
 #include "vldaa/keyfile.h"
 
-enum { PIECE = 65536, MAX_ANY_OBJECT = 1 << 24 };
+enum { PIECE = 65536, MAX_ANY_OBJECT = 1 << 20 };
 
 /* --- buffers -----------------------------------------------------------------------------------
  */
@@ -56,18 +56,30 @@ int vldaa_read(vldaa_buffer *out, const char *path, size_t max)
 	return err ? vldaa_report(is_standard(path) ? "standard input" : path, err) : VLDAA_EXIT_OK;
 }
 
-/* The largest object of this kind of all sets. */
+/* The largest object of this kind of all sets, and room for others, so that they can be named. */
 static size_t max_size(enum vldaa_kind kind)
 {
 	const vldaa_set *set;
-	size_t max = 0;
+	size_t max = MAX_ANY_OBJECT;
 
 	for (size_t i = 0; (set = vldaa_set_at(i)) != NULL; i++) {
 		size_t n = vldaa_object_max_size(set, kind);
 
 		max = n > max ? n : max;
 	}
-	return max ? max : MAX_ANY_OBJECT;
+	return max;
+}
+
+static const char *article(const char *noun)
+{
+	return strchr("aeiou", noun[0]) ? "an" : "a";
+}
+
+void vldaa_say_kind(const char *path, enum vldaa_kind is, enum vldaa_kind wanted)
+{
+	const char *a = vldaa_kind_name(is), *b = vldaa_kind_name(wanted);
+
+	vldaa_say("%s: this is %s %s, not %s %s", path, article(a), a, article(b), b);
 }
 
 int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *path,
@@ -85,8 +97,7 @@ int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *pa
 	}
 	err = vldaa_object_inspect(info, out->data, out->len);
 	if (!err && info->kind != kind) {
-		vldaa_say("%s: this is a %s, not a %s", path, vldaa_kind_name(info->kind),
-			  vldaa_kind_name(kind));
+		vldaa_say_kind(path, info->kind, kind);
 		status = VLDAA_EXIT_INVALID;
 	} else if (err) {
 		status = vldaa_report(path, err);

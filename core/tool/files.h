@@ -30,10 +30,13 @@ int vldaa_read(vldaa_buffer *out, const char *path, size_t max);
 int vldaa_read_code(vldaa_buffer *out, const char *path, size_t max);
 /*
  * Reads an object of this kind; *info may be NULL.  Something else is refused with the status of
- * its error (1: damaged, of another kind, or too large for this one).  The object's proofs are not checked.
+ * its error (1: damaged, of another kind, or too large for this one).  The object's proofs are not
+ * checked.
  */
 int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *path,
 		      enum vldaa_kind kind);
+/* Says that a file is another kind of object than what is needed. */
+void vldaa_say_kind(const char *path, enum vldaa_kind is, enum vldaa_kind wanted);
 /* Writes atomically and durably; flags of vldaa/file.h. */
 int vldaa_write(const char *path, const uint8_t *data, size_t len, unsigned flags);
 

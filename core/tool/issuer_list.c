@@ -284,7 +284,8 @@ static int run_rogue(const vldaa_call *call)
 			status =
 			    vldaa_report_reason(call->argv[1], err, vldaa_register_reason(d.reg));
 		else
-			printf("%" PRId64 " members had this key\n", banned);
+			printf("%" PRId64 " member%s had this key\n", banned,
+			       banned == 1 ? "" : "s");
 	}
 	vldaa_buffer_free(&leaked);
 	vldaa_issuer_close(&d);

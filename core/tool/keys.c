@@ -186,8 +186,7 @@ int vldaa_load_secret(vldaa_buffer *object, const vldaa_set **set, const char *p
 		return refuse(path, err);
 	*set = vldaa_set_by_id(key.set_id);
 	if (key.kind != (uint8_t)kind) {
-		vldaa_say("%s: this is a %s, not a %s", path,
-			  vldaa_kind_name((enum vldaa_kind)key.kind), vldaa_kind_name(kind));
+		vldaa_say_kind(path, (enum vldaa_kind)key.kind, kind);
 		status = VLDAA_EXIT_FAILED;
 	} else if (!*set) {
 		status = refuse(path, VLDAA_ERR_SET);

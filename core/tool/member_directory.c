@@ -134,6 +134,20 @@ char *vldaa_member_pseudonym_path(const vldaa_member_directory *m, const vldaa_b
 	return vldaa_path(m->directory, name);
 }
 
+/* The host verifies what it makes with the TPM.  When that fails, nothing that a stranger gave was
+ * examined and refused: the two do not belong together. */
+static int take_reply(vldaa_member_directory *m, const vldaa_buffer *reply, size_t reply_len,
+		      uint8_t *out, size_t cap, size_t *len, int *done)
+{
+	int err = vldaa_host_create_step(m->host, reply->data, reply_len, out, cap, len, done);
+
+	if (vldaa_error_class(err) != VLDAA_CLASS_INVALID)
+		return err;
+	vldaa_say("%s: what its TPM makes does not verify: is %s this member's TPM?", m->directory,
+		  m->tpm_directory);
+	return VLDAA_ERR_SERVICE;
+}
+
 /* Create: the host and the TPM talk until there is an attestation. */
 static int create(vldaa_member_directory *m, const vldaa_basename *basename, uint8_t *out,
 		  size_t cap, size_t *len)
@@ -153,8 +167,7 @@ static int create(vldaa_member_directory *m, const vldaa_basename *basename, uin
 		err = vldaa_tpm_client_call(m->tpm, VLDAA_TPM_CREATE, call.data, call_len,
 					    reply.data, reply.len, &reply_len);
 		if (!err)
-			err = vldaa_host_create_step(m->host, reply.data, reply_len, out, cap, len,
-						     &done);
+			err = take_reply(m, &reply, reply_len, out, cap, len, &done);
 		if (!err && !done) {
 			memcpy(call.data, out, *len);
 			call_len = *len;

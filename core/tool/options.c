@@ -5,25 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PATH_TEXT = 128, HELP_COLUMN = 30 };
+enum { MAX_PATH_TEXT = 128, HELP_COLUMN = 30, LINE = 96, MAX_WORD = 128 };
 
 /* --- help --------------------------------------------------------------------------------------
  */
 
+/* Appends a word to the usage line, which is continued below when it gets too long. */
+static void print_word(FILE *file, const char *word, size_t *column)
+{
+	size_t len = strlen(word) + 1;
+
+	if (*column + len > LINE) {
+		fprintf(file, "\n          ");
+		*column = 10;
+	}
+	fprintf(file, " %s", word);
+	*column += len;
+}
+
 static void print_usage_line(FILE *file, const vldaa_command *command, const char *path)
 {
+	size_t column = strlen("usage: ") + strlen(path);
+	char word[MAX_WORD];
+
 	fprintf(file, "usage: %s", path);
 	for (const vldaa_option *o = command->options; o && o->name; o++) {
 		int required = (o->flags & VLDAA_OPTION_REQUIRED) != 0;
 
-		fprintf(file, required ? " --%s" : " [--%s", o->name);
-		if (o->value)
-			fprintf(file, " %s", o->value);
-		fprintf(file, "%s%s", required ? "" : "]",
-			(o->flags & VLDAA_OPTION_MANY) != 0 ? "..." : "");
+		(void)snprintf(word, sizeof word, "%s--%s%s%s%s%s", required ? "" : "[", o->name,
+			       o->value ? " " : "", o->value ? o->value : "", required ? "" : "]",
+			       (o->flags & VLDAA_OPTION_MANY) != 0 ? "..." : "");
+		print_word(file, word, &column);
 	}
 	if (command->arguments && command->arguments[0])
-		fprintf(file, " %s", command->arguments);
+		print_word(file, command->arguments, &column);
 	fprintf(file, "\n");
 }
 

@@ -109,7 +109,7 @@ a_damaged_order_is_refused() {
 	cp order long
 	printf x >>long
 	obey 1 'long' car1 long
-	obey 1 'wrong one' car1 car1.att
+	obey 1 'this is an attestation' car1 car1.att
 	obey 1 'this is a compact signature' car1 compact.sig
 	obey 1 'report.txt' car1 report.txt
 	obey 3 'No such file' car1 missing

@@ -1,0 +1,237 @@
+#!/bin/sh
+# Promises of `vldaa member` and `vldaa tpm`: the TPM's secrets stay in its directory, of which there is one a
+# member; whatever is interrupted can be repeated; pseudonyms are kept and signatures of any message verify.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/cars.sh"
+
+a_members_and_a_tpms_files_are_their_owners_alone() {
+	(
+		umask 022
+		new_certified_car car3
+	)
+	for directory in car3 car3.tpm; do
+		[ "$(stat -c %a $directory)" = 700 ] || fail "$directory is open"
+	done
+	for file in car3/host.pem car3.tpm/endorsement.pem car3.tpm/tpm.db car1/credential; do
+		[ "$(stat -c %a $file)" = 600 ] || fail "$file is open"
+	done
+}
+
+a_member_and_its_tpm_do_not_share_a_directory() {
+	new_certificate car3 root.key roots.pem
+	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	expect 2 'need a directory each' "$vldaa" member keygen car3.tpm --group group.pem --tpm car3.tpm
+	expect 0 'warning: VLDAA-42: not unforgeable' "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
+}
+
+a_tpm_serves_one_member_of_a_group() {
+	expect 2 'car1.tpm: this TPM serves a member of this group already' \
+		"$vldaa" member keygen second --group group.pem --tpm car1.tpm
+	[ ! -e second/host.pem ] || fail 'a second member'
+	expect 2 'car1: there is a member already' "$vldaa" member keygen car1 --group group.pem --tpm car1.tpm
+	# of another group it may
+	expect 0 '' "$vldaa" member keygen second --group foreign.pem --tpm car1.tpm
+}
+
+a_keygen_that_is_cut_off_can_be_begun_again() {
+	new_certificate car3 root.key roots.pem
+	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	# the TPM's store cannot grow: no key
+	expect 3 'tpm.db: ' small_disk 5000 "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
+	# the TPM has its key, the member's directory cannot be made
+	mkdir closed
+	chmod 500 closed
+	expect 3 'closed/car3: Permission denied' \
+		ordinary "$vldaa" member keygen closed/car3 --group group.pem --tpm car3.tpm
+	expect 0 '' "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
+	ask car3
+	quietly "$vldaa" issuer issue issuer car3.request -o car3.answer
+	quietly "$vldaa" member finish car3 car3.answer
+}
+
+a_tpm_init_that_is_cut_off_can_be_begun_again() {
+	new_certificate car3 root.key roots.pem
+	for bytes in 1 200 400 5000; do
+		cut_off $bytes "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key \
+			--endorsement-certificate car3.ek.pem && fail "not cut off at $bytes bytes"
+		expect 3 '' "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
+	done
+	new_car car3
+}
+
+a_request_is_the_same_again_and_not_given_up_by_accident() {
+	new_certified_car car3
+	ask car3
+	quietly "$vldaa" member request car3 car3.nonce -o again
+	same car3.request again
+	quietly "$vldaa" issuer nonce issuer -o other.nonce
+	expect 2 'a request for another nonce is out already; --anew' \
+		"$vldaa" member request car3 other.nonce -o other.request
+	[ ! -e other.request ] || fail 'a second request'
+	quietly "$vldaa" issuer issue issuer car3.request -o car3.answer
+	cp -r car3 given-up
+	cp -r car3.tpm given-up.tpm
+	printf %s "$work/given-up.tpm" >given-up/tpm
+	# given up on purpose: the answer to the old one is of no use
+	expect 0 '' "$vldaa" member request given-up other.nonce -o other.request --anew
+	expect 1 'car3.answer: ' "$vldaa" member finish given-up car3.answer
+	# and not given up
+	expect 0 '' "$vldaa" member finish car3 car3.answer
+}
+
+a_request_that_cannot_be_written_is_the_same_when_repeated() {
+	new_certified_car car3
+	quietly "$vldaa" issuer nonce issuer -o car3.nonce
+	expect 3 'No space left' "$vldaa" member request car3 car3.nonce -o /dev/full
+	quietly "$vldaa" member request car3 car3.nonce -o car3.request
+	same car3/request car3.request
+}
+
+an_answer_that_cannot_be_kept_can_be_taken_again() {
+	new_certified_car car3
+	ask car3
+	quietly "$vldaa" issuer issue issuer car3.request -o car3.answer
+	# the TPM cannot write
+	expect 3 'tpm.db: ' small_disk 3000 "$vldaa" member finish car3 car3.answer
+	# the TPM takes it, the host cannot write
+	chmod 500 car3
+	expect 3 'car3/credential: Permission denied' ordinary "$vldaa" member finish car3 car3.answer
+	chmod 700 car3
+	expect 0 'state +request is out' "$vldaa" member show car3
+	expect 0 '' "$vldaa" member finish car3 car3.answer
+	expect 0 'state +joined' "$vldaa" member show car3
+	[ ! -e car3/request ] || fail 'the request is still there'
+	expect 2 'has joined already' "$vldaa" member finish car3 car3.answer
+	expect 2 'has joined already' "$vldaa" member request car3 car3.nonce -o x
+	quietly "$vldaa" member sign car3 report.txt --basename b -o sig
+	expect 0 '' "$vldaa" verify -g group.pem -s sig report.txt
+}
+
+another_members_answer_is_refused() {
+	new_certified_car car3
+	ask car3
+	expect 1 'car2.answer: ' "$vldaa" member finish car3 car2.answer
+	expect 0 'state +request is out' "$vldaa" member show car3
+	cp car1/credential car3/credential
+	expect 2 'no credential yet' "$vldaa" member sign car3 report.txt --basename b -o sig
+	[ ! -e sig ] || fail "a signature with another member's credential"
+}
+
+only_who_has_joined_signs() {
+	new_certified_car car3
+	expect 2 'car3: the member has no credential yet' "$vldaa" member sign car3 report.txt --basename b -o sig
+	expect 2 'car3: the member has no credential yet' "$vldaa" member create car3 --basename b -o att
+	[ ! -e sig ] && [ ! -e att ] || fail 'an output'
+}
+
+messages_of_any_size_are_signed() {
+	: >empty
+	head -c 3000000 /dev/zero >large
+	for file in empty large; do
+		quietly "$vldaa" member sign car1 $file --basename b -o $file.sig
+		expect 0 '' "$vldaa" verify -g group.pem -s $file.sig $file
+	done
+	expect 1 '' "$vldaa" verify -g group.pem -s empty.sig large
+	# as a stream, from a pipe
+	expect 0 '' sh -c "cat large | '$vldaa' member sign car1 - --basename b -o piped.sig"
+	expect 0 '' "$vldaa" verify -g group.pem -s piped.sig large
+	expect 0 '' sh -c "'$vldaa' member sign car1 large --basename b -o - >stdout.sig"
+	expect 0 '' "$vldaa" verify -g group.pem -s stdout.sig large
+	expect 3 'absent: No such file' "$vldaa" member sign car1 absent --basename b -o x
+	expect 3 '\.: Is a directory' "$vldaa" member sign car1 . --basename b -o x
+	expect 3 'No space left' "$vldaa" member sign car1 report.txt --basename b -o /dev/full
+	[ ! -e x ] || fail 'a signature of nothing'
+}
+
+a_pseudonym_is_made_once_and_kept() {
+	quietly "$vldaa" member create car1 --basename parking -o again
+	same again car1.att
+	expect 0 '"basename": "toll"' "$vldaa" member show car1 --json
+	[ "$(grep -c '"basename":' out)" = 2 ] || fail 'not two pseudonyms'
+	# two processes at once use one
+	"$vldaa" member create car1 --basename race -o one >out.one 2>&1 &
+	first=$!
+	"$vldaa" member create car1 --basename race -o two >out.two 2>&1 || fail 'the second'
+	wait $first || fail 'the first'
+	same one two
+	# a file that was swapped is noticed
+	for file in car1/pseudonyms/*; do
+		cp toll.att "$file"
+	done
+	expect 3 'not the attestation that was kept' "$vldaa" member sign car1 report.txt --basename parking -o x
+}
+
+basenames_have_1_to_255_bytes() {
+	long=$(printf '%0255d' 7)
+	expect 0 '' "$vldaa" member sign car1 report.txt --basename "$long" -o sig
+	expect 0 '' "$vldaa" verify -g group.pem -s sig --basename "$long" report.txt
+	expect 2 '255' "$vldaa" member sign car1 report.txt --basename "${long}7" -o x
+	expect 2 '' "$vldaa" member sign car1 report.txt --basename '' -o x
+	expect 2 '' "$vldaa" member sign car1 report.txt -o x
+	expect 2 '' "$vldaa" member create car1 -o x
+	expect 2 '' "$vldaa" member sign car1 report.txt --basename a --basename-hex 61 -o x
+	for hex in 0 0g '' "$(printf '%0512d' 0)"; do
+		expect 2 '' "$vldaa" member sign car1 report.txt --basename-hex "$hex" -o x
+	done
+	expect 0 '' "$vldaa" member create car1 --basename-hex 00ff1b -o att
+	expect 0 '\\x00\\xff\\x1b' "$vldaa" member show car1
+	expect 0 '"basename_hex": "00ff1b"' "$vldaa" member show car1 --json
+	[ ! -e x ] || fail 'an output'
+}
+
+a_tpm_that_is_gone_or_broken_is_a_failure() {
+	mv car1.tpm away
+	expect 3 'car1.tpm/endorsement.pem: No such file' "$vldaa" member sign car1 report.txt --basename b -o sig
+	mkdir car1.tpm
+	expect 3 "car1.tpm: the TPM's process has ended" "$vldaa" member sign car1 report.txt --basename b -o sig
+	rmdir car1.tpm
+	cp -r away car1.tpm
+	chmod 000 car1.tpm
+	expect 3 'car1.tpm/.*: Permission denied' ordinary "$vldaa" member sign car1 report.txt --basename b -o sig
+	chmod 700 car1.tpm
+	head -c 3000 away/tpm.db >car1.tpm/tpm.db
+	expect 3 'tpm.db: ' "$vldaa" member sign car1 report.txt --basename b -o sig
+	cp report.txt car1.tpm/tpm.db
+	expect 3 'tpm.db: file is not a database' "$vldaa" member sign car1 report.txt --basename b -o sig
+	rm car1.tpm/tpm.db
+	expect 3 'tpm.db: No such file' "$vldaa" member sign car1 report.txt --basename b -o sig
+	# another car's TPM
+	rm -rf car1.tpm
+	cp -r car2.tpm car1.tpm
+	expect 3 "is $work/car1.tpm this member's TPM" "$vldaa" member sign car1 report.txt --basename new -o sig
+	[ ! -e sig ] || fail 'a signature'
+	rm -rf car1.tpm
+	mv away car1.tpm
+	expect 0 '' "$vldaa" member sign car1 report.txt --basename b -o sig
+}
+
+the_tpms_process_takes_calls_and_nothing_else() {
+	# an unknown call: ARGUMENT (-1), and the next one is answered too
+	printf '\0\0\0\143\0\0\0\0\0\0\0\144\0\0\0\0' | "$vldaa" tpm serve car1.tpm >reply || fail 'serve'
+	printf '\377\377\377\377\0\0\0\0\377\377\377\377\0\0\0\0' >wanted
+	same reply wanted
+	# garbage is answered with an error: too long, cut off, none at all
+	printf 'GET / HTTP/1.0\r\n\r\n' >text
+	expect 3 "the TPM's input: Message too long" sh -c "'$vldaa' tpm serve car1.tpm <text"
+	printf '\0\0\0\1\0\0\0\5abc' >short
+	expect 3 "the TPM's input: Protocol error" sh -c "'$vldaa' tpm serve car1.tpm <short"
+	expect 0 '' "$vldaa" tpm serve car1.tpm </dev/null
+	[ ! -s out ] || fail 'an answer to no call'
+}
+
+a_hosts_key_can_be_encrypted() {
+	printf 'correct horse\n' >pass
+	new_certificate car3 root.key roots.pem
+	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	quietly "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm --passphrase-file pass
+	grep -q 'BEGIN ENCRYPTED PRIVATE KEY' car3/host.pem || fail 'not encrypted'
+	quietly "$vldaa" issuer nonce issuer -o nonce
+	expect 2 'give its passphrase' detached "$vldaa" member request car3 nonce -o request
+	expect 0 '' "$vldaa" member request car3 nonce -o request --passphrase-file pass
+	quietly "$vldaa" issuer issue issuer request -o answer
+	expect 0 '' "$vldaa" member finish car3 answer --passphrase-file pass
+	expect 0 '' "$vldaa" member sign car3 report.txt --basename b -o sig --passphrase-file pass
+}
+
+vldaa=$1
+run_scenario "$@"
