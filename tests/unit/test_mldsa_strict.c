@@ -205,6 +205,7 @@ START_TEST(private_keys_with_a_coefficient_out_of_range_are_refused)
 			at[1] = (uint8_t)(both >> 8);
 			ck_assert_int_eq(vldaa_mldsa_decode_private(&back.secret, set, bytes),
 					 code <= 4 ? 0 : VLDAA_ERR_RANGE);
+			ck_assert_int_eq(mldsa_is_zero(&back, sizeof back), code > 4);
 		}
 		memcpy(at, before, sizeof before);
 	}

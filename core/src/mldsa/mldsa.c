@@ -145,6 +145,9 @@ int vldaa_mldsa_decode_private(vldaa_mldsa_private *key, const vldaa_mldsa_set *
 	}
 	for (uint32_t i = 0; i < set->k; i++, in += T0_BYTES)
 		vldaa_mldsa_unpack(&key->t0[i], in, VLDAA_MLDSA_D, 1 << (VLDAA_MLDSA_D - 1), 1);
+	vldaa_secret_declassify(&bad, sizeof bad, "the caller learns whether it is a key");
+	if (bad)
+		vldaa_wipe(key, sizeof *key);
 	return bad ? VLDAA_ERR_RANGE : VLDAA_OK;
 }
 

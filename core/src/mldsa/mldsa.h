@@ -90,9 +90,9 @@ void vldaa_mldsa_keygen(const vldaa_mldsa_set *set, uint8_t *public_key,
 void vldaa_mldsa_complete(uint8_t *public_key, vldaa_mldsa_private *private_key,
 			  vldaa_mldsa_poly *t, vldaa_mldsa_workspace *ws);
 
-/* skEncode and skDecode (Algorithms 24, 25); decode returns VLDAA_OK or VLDAA_ERR_RANGE when a
- * coefficient of s1, s2 is out of [-eta, eta].  It does not check that tr, t0 belong to the rest.
- */
+/* skEncode and skDecode (Algorithms 24, 25); decode returns VLDAA_OK, or VLDAA_ERR_RANGE and a zero
+ * key when a coefficient of s1, s2 is out of [-eta, eta].  It does not check that tr, t0 belong to
+ * the rest. */
 void vldaa_mldsa_encode_private(uint8_t *out, const vldaa_mldsa_private *key);
 int vldaa_mldsa_decode_private(vldaa_mldsa_private *key, const vldaa_mldsa_set *set,
 			       const uint8_t *in);
@@ -109,8 +109,8 @@ void vldaa_mldsa_tr(const vldaa_mldsa_set *set, const uint8_t *public_key,
 		    uint8_t tr[VLDAA_MLDSA_TR_BYTES]);
 
 /* ML-DSA.Sign_internal (Algorithm 7) from mu on; rnd: 32 fresh bytes (hedged) or zeroes
- * (deterministic). VLDAA_OK, or VLDAA_ERR_ATTEMPTS after 1,000 attempts (FIPS 204 Appendix C allows
- * a limit of 814 or more). */
+ * (deterministic).  VLDAA_OK, or VLDAA_ERR_ATTEMPTS and an untouched signature after 1,000 attempts
+ * (FIPS 204 Appendix C allows a limit of 814 or more). */
 int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDSA_MU_BYTES],
 		     const uint8_t rnd[32], uint8_t *signature, vldaa_mldsa_workspace *ws);
 
