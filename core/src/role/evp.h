@@ -8,6 +8,8 @@
  * then, with cap 0); on every other error *len is 0 and the cap bytes at out are zero.  Outputs
  * must not overlap inputs.  Pointers to inputs of length 0 may be NULL.  libcrypto's error queue is
  * left as it was found.
+ *
+ * Refusals of keys, signatures and certificates are not for want of memory: see evp_doubt.h.
  */
 #ifndef VLDAA_EVP_H
 #define VLDAA_EVP_H
@@ -132,7 +134,7 @@ VLDAA_MUST_CHECK int vldaa_evp_public_from_private(uint8_t *spki, size_t cap, si
  * same TPM nor another spelling of one certificate passes for a second member.
  *
  * *reason (when reason is not NULL) becomes a constant string that says why in English, or NULL on
- * success.
+ * success and on failures that are nobody's fault.
  */
 VLDAA_MUST_CHECK int vldaa_x509_check_chain(uint8_t *spki, size_t cap, size_t *len,
 					    uint8_t id[VLDAA_X509_ID_BYTES], const char **reason,

@@ -5,12 +5,11 @@
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
-
-#include "role/evp_errors.h"
 
 enum {
 	KEY_BYTES = 32,
@@ -27,11 +26,12 @@ int vldaa_evp_random(void *out, size_t len)
 		return VLDAA_ERR_ARGUMENT;
 	if (len == 0)
 		return VLDAA_OK;
-	const vldaa_evp_errors errors = vldaa_evp_begin();
+	ERR_set_mark();
 	int ok = RAND_priv_bytes_ex(NULL, out, len, 256) == 1;
 	if (!ok)
 		OPENSSL_cleanse(out, len);
-	return vldaa_evp_end(errors, ok ? VLDAA_OK : VLDAA_ERR_RANDOM);
+	ERR_pop_to_mark();
+	return ok ? VLDAA_OK : VLDAA_ERR_RANDOM;
 }
 
 int vldaa_evp_sha256(uint8_t out[32], const void *in, size_t len)
@@ -39,12 +39,13 @@ int vldaa_evp_sha256(uint8_t out[32], const void *in, size_t len)
 	if (!out || (!in && len > 0))
 		return VLDAA_ERR_ARGUMENT;
 	size_t out_len = 0;
-	const vldaa_evp_errors errors = vldaa_evp_begin();
+	ERR_set_mark();
 	int ok = EVP_Q_digest(NULL, "SHA256", NULL, in ? in : "", len, out, &out_len) == 1 &&
 		 out_len == 32;
 	if (!ok)
 		memset(out, 0, 32);
-	return vldaa_evp_end(errors, ok ? VLDAA_OK : VLDAA_ERR_CRYPTO);
+	ERR_pop_to_mark();
+	return ok ? VLDAA_OK : VLDAA_ERR_CRYPTO;
 }
 
 /* What all functions with an output buffer check first: needed is the size of the result. */
@@ -171,7 +172,7 @@ int vldaa_seal_keypair(uint8_t priv[VLDAA_SEAL_KEY_BYTES], uint8_t pub[VLDAA_SEA
 	if (!priv || !pub)
 		return VLDAA_ERR_ARGUMENT;
 	size_t len = KEY_BYTES;
-	const vldaa_evp_errors errors = vldaa_evp_begin();
+	ERR_set_mark();
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
 	int ok = key && EVP_PKEY_get_raw_private_key(key, priv, &len) == 1 && len == KEY_BYTES &&
 		 raw_public(pub, key);
@@ -180,7 +181,8 @@ int vldaa_seal_keypair(uint8_t priv[VLDAA_SEAL_KEY_BYTES], uint8_t pub[VLDAA_SEA
 		OPENSSL_cleanse(priv, VLDAA_SEAL_KEY_BYTES);
 		memset(pub, 0, VLDAA_SEAL_KEY_BYTES);
 	}
-	return vldaa_evp_end(errors, ok ? VLDAA_OK : VLDAA_ERR_CRYPTO);
+	ERR_pop_to_mark();
+	return ok ? VLDAA_OK : VLDAA_ERR_CRYPTO;
 }
 
 int vldaa_seal(uint8_t *out, size_t cap, size_t *len, const uint8_t pub[VLDAA_SEAL_KEY_BYTES],
@@ -199,7 +201,7 @@ int vldaa_seal(uint8_t *out, size_t cap, size_t *len, const uint8_t pub[VLDAA_SE
 	if (ret != VLDAA_OK)
 		return ret;
 
-	const vldaa_evp_errors errors = vldaa_evp_begin();
+	ERR_set_mark();
 	EVP_PKEY *ephemeral = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
 	if (!ephemeral || !raw_public(out, ephemeral))
 		ret = VLDAA_ERR_CRYPTO;
@@ -210,7 +212,7 @@ int vldaa_seal(uint8_t *out, size_t cap, size_t *len, const uint8_t pub[VLDAA_SE
 			  aad_len, in, in_len);
 	}
 	EVP_PKEY_free(ephemeral);
-	ret = vldaa_evp_end(errors, ret);
+	ERR_pop_to_mark();
 	OPENSSL_cleanse(key, sizeof key);
 	if (ret == VLDAA_OK)
 		*len = in_len + VLDAA_SEAL_OVERHEAD;
@@ -243,7 +245,7 @@ int vldaa_unseal(uint8_t *out, size_t cap, size_t *len, const uint8_t priv[VLDAA
 	if (in_len < VLDAA_SEAL_OVERHEAD)
 		return VLDAA_ERR_UNSEAL;
 
-	const vldaa_evp_errors errors = vldaa_evp_begin();
+	ERR_set_mark();
 	memcpy(tag, sealed + in_len - TAG_BYTES, TAG_BYTES);
 	EVP_PKEY *own = EVP_PKEY_new_raw_private_key_ex(NULL, "X25519", NULL, priv, KEY_BYTES);
 	if (!own || !raw_public(pub, own))
@@ -255,7 +257,7 @@ int vldaa_unseal(uint8_t *out, size_t cap, size_t *len, const uint8_t priv[VLDAA
 			  sealed + POINT_BYTES, needed);
 	}
 	EVP_PKEY_free(own);
-	ret = vldaa_evp_end(errors, ret);
+	ERR_pop_to_mark();
 	OPENSSL_cleanse(key, sizeof key);
 	if (ret == VLDAA_OK)
 		*len = needed;
@@ -282,10 +284,10 @@ int vldaa_fleet_seal(uint8_t *out, size_t cap, size_t *len,
 	 */
 	ret = vldaa_evp_random(out, NONCE_BYTES);
 	if (ret == VLDAA_OK) {
-		const vldaa_evp_errors errors = vldaa_evp_begin();
+		ERR_set_mark();
 		ret = gcm(1, out + NONCE_BYTES, out + NONCE_BYTES + in_len, key, out, aad, aad_len,
 			  in, in_len);
-		ret = vldaa_evp_end(errors, ret);
+		ERR_pop_to_mark();
 	}
 	if (ret == VLDAA_OK)
 		*len = in_len + VLDAA_FLEET_OVERHEAD;
@@ -316,11 +318,11 @@ int vldaa_fleet_open(uint8_t *out, size_t cap, size_t *len,
 	if (in_len < VLDAA_FLEET_OVERHEAD)
 		return VLDAA_ERR_UNSEAL;
 
-	const vldaa_evp_errors errors = vldaa_evp_begin();
+	ERR_set_mark();
 	memcpy(tag, sealed + in_len - TAG_BYTES, TAG_BYTES);
 	ret = gcm(0, out ? out : nothing, tag, key, sealed, aad, aad_len, sealed + NONCE_BYTES,
 		  needed);
-	ret = vldaa_evp_end(errors, ret);
+	ERR_pop_to_mark();
 	if (ret == VLDAA_OK)
 		*len = needed;
 	else if (cap > 0)

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
-#include "role/evp_errors.h"
+#include "role/evp_doubt.h"
 
 /* The private key of a PKCS#8 PrivateKeyInfo that fills its bytes exactly. */
 static int parse_private(EVP_PKEY **key, const void *pkcs8, size_t len)
@@ -68,21 +69,15 @@ static int verify(EVP_PKEY *key, const void *msg, size_t msg_len, const void *si
 	return ret;
 }
 
-int vldaa_evp_sign(uint8_t *sig, size_t cap, size_t *len, const void *pkcs8, size_t pkcs8_len,
-		   const void *msg, size_t msg_len)
+static int sign_once(uint8_t *sig, size_t cap, size_t *len, const void *pkcs8, size_t pkcs8_len,
+		     const void *msg, size_t msg_len)
 {
 	char name[64] = "";
 	EVP_PKEY *key = NULL;
 	EVP_MD_CTX *ctx = NULL;
 	size_t n = 0;
-
-	if (!len)
-		return VLDAA_ERR_ARGUMENT;
-	*len = 0;
-	if ((!msg && msg_len > 0) || msg_len > VLDAA_EVP_MAX_INPUT || (!sig && cap > 0))
-		return VLDAA_ERR_ARGUMENT;
-	const vldaa_evp_errors errors = vldaa_evp_begin();
 	int ret = parse_private(&key, pkcs8, pkcs8_len);
+
 	if (ret != VLDAA_OK)
 		goto done;
 	ret = VLDAA_ERR_CRYPTO;
@@ -109,41 +104,59 @@ int vldaa_evp_sign(uint8_t *sig, size_t cap, size_t *len, const void *pkcs8, siz
 done:
 	EVP_MD_CTX_free(ctx);
 	EVP_PKEY_free(key);
-	ret = vldaa_evp_end(errors, ret);
+	return ret;
+}
+
+int vldaa_evp_sign(uint8_t *sig, size_t cap, size_t *len, const void *pkcs8, size_t pkcs8_len,
+		   const void *msg, size_t msg_len)
+{
+	if (!len)
+		return VLDAA_ERR_ARGUMENT;
+	*len = 0;
+	if ((!msg && msg_len > 0) || msg_len > VLDAA_EVP_MAX_INPUT || (!sig && cap > 0))
+		return VLDAA_ERR_ARGUMENT;
+	ERR_set_mark();
+	int ret = sign_once(sig, cap, len, pkcs8, pkcs8_len, msg, msg_len);
+	if (vldaa_evp_doubt(&ret))
+		ret = sign_once(sig, cap, len, pkcs8, pkcs8_len, msg, msg_len);
+	ERR_pop_to_mark();
 	if (ret != VLDAA_OK && cap > 0)
 		memset(sig, 0, cap);
+	return ret;
+}
+
+static int verify_once(const void *spki, size_t spki_len, const void *msg, size_t msg_len,
+		       const void *sig, size_t sig_len)
+{
+	EVP_PKEY *key = NULL;
+	int ret = parse_public(&key, spki, spki_len);
+
+	if (ret == VLDAA_OK)
+		ret = verify(key, msg, msg_len, sig, sig_len);
+	EVP_PKEY_free(key);
 	return ret;
 }
 
 int vldaa_evp_verify(const void *spki, size_t spki_len, const void *msg, size_t msg_len,
 		     const void *sig, size_t sig_len)
 {
-	EVP_PKEY *key = NULL;
-
 	if ((!msg && msg_len > 0) || msg_len > VLDAA_EVP_MAX_INPUT || (!sig && sig_len > 0) ||
 	    sig_len > VLDAA_EVP_MAX_INPUT)
 		return VLDAA_ERR_ARGUMENT;
-	const vldaa_evp_errors errors = vldaa_evp_begin();
-	int ret = parse_public(&key, spki, spki_len);
-	if (ret == VLDAA_OK)
-		ret = verify(key, msg, msg_len, sig, sig_len);
-	EVP_PKEY_free(key);
-	return vldaa_evp_end(errors, ret);
+	ERR_set_mark();
+	int ret = verify_once(spki, spki_len, msg, msg_len, sig, sig_len);
+	if (vldaa_evp_doubt(&ret))
+		ret = verify_once(spki, spki_len, msg, msg_len, sig, sig_len);
+	ERR_pop_to_mark();
+	return ret;
 }
 
-int vldaa_evp_public_from_private(uint8_t *spki, size_t cap, size_t *len, const void *pkcs8,
-				  size_t pkcs8_len)
+static int public_once(uint8_t *spki, size_t cap, size_t *len, const void *pkcs8, size_t pkcs8_len)
 {
 	EVP_PKEY *key = NULL;
 	unsigned char *der = NULL;
-
-	if (!len)
-		return VLDAA_ERR_ARGUMENT;
-	*len = 0;
-	if (!spki && cap > 0)
-		return VLDAA_ERR_ARGUMENT;
-	const vldaa_evp_errors errors = vldaa_evp_begin();
 	int ret = parse_private(&key, pkcs8, pkcs8_len);
+
 	if (ret == VLDAA_OK) {
 		int n = i2d_PUBKEY(key, &der);
 		if (n <= 0) {
@@ -158,7 +171,22 @@ int vldaa_evp_public_from_private(uint8_t *spki, size_t cap, size_t *len, const 
 	}
 	OPENSSL_free(der);
 	EVP_PKEY_free(key);
-	ret = vldaa_evp_end(errors, ret);
+	return ret;
+}
+
+int vldaa_evp_public_from_private(uint8_t *spki, size_t cap, size_t *len, const void *pkcs8,
+				  size_t pkcs8_len)
+{
+	if (!len)
+		return VLDAA_ERR_ARGUMENT;
+	*len = 0;
+	if (!spki && cap > 0)
+		return VLDAA_ERR_ARGUMENT;
+	ERR_set_mark();
+	int ret = public_once(spki, cap, len, pkcs8, pkcs8_len);
+	if (vldaa_evp_doubt(&ret))
+		ret = public_once(spki, cap, len, pkcs8, pkcs8_len);
+	ERR_pop_to_mark();
 	if (ret != VLDAA_OK && cap > 0)
 		memset(spki, 0, cap);
 	return ret;

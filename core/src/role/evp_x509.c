@@ -8,13 +8,14 @@
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-#include "role/evp_errors.h"
+#include "role/evp_doubt.h"
 
 /* One certificate that is the DER at *p, which moves behind it; NULL when there is none in end - *p
  * bytes. */
@@ -237,46 +238,36 @@ static const char *refuse_leaf(X509 *leaf)
 	return NULL;
 }
 
-int vldaa_x509_check_chain(uint8_t *spki, size_t cap, size_t *len, uint8_t id[VLDAA_X509_ID_BYTES],
-			   const char **reason, const void *roots, size_t roots_len,
-			   const void *chain, size_t chain_len, int64_t now)
+static int check_chain_once(uint8_t *spki, size_t cap, size_t *len, uint8_t *id, const char **why,
+			    const void *roots, size_t roots_len, const void *chain,
+			    size_t chain_len, int64_t now)
 {
-	const char *why = NULL;
-	X509_STORE *store = NULL;
+	X509_STORE *store = X509_STORE_new();
 	STACK_OF(X509) *certs = NULL;
 	unsigned char *key = NULL;
 	size_t key_len = 0;
 	int ret = VLDAA_ERR_ARGUMENT;
 
-	if (reason)
-		*reason = NULL;
-	if (len)
-		*len = 0;
-	if (id)
-		memset(id, 0, VLDAA_X509_ID_BYTES);
-	if (!len || !id || (!spki && cap > 0) || !roots || (!chain && chain_len > 0))
-		return VLDAA_ERR_ARGUMENT;
-	const vldaa_evp_errors errors = vldaa_evp_begin();
-	store = X509_STORE_new();
+	*why = NULL;
 	if (!store) {
 		ret = VLDAA_ERR_MEMORY;
 		goto done;
 	}
 	if (roots_len == 0 || roots_len > VLDAA_X509_MAX_ROOTS_BYTES ||
 	    add_roots(store, roots, roots_len) <= 0) {
-		why = "the list of manufacturer roots cannot be read or is empty";
+		*why = "the list of manufacturer roots cannot be read or is empty";
 		goto done;
 	}
 	ret = VLDAA_ERR_CERTIFICATE;
-	certs = parse_chain(&why, chain, chain_len);
+	certs = parse_chain(why, chain, chain_len);
 	if (!certs)
 		goto done;
-	ret = verify(&why, store, certs, now);
+	ret = verify(why, store, certs, now);
 	if (ret != VLDAA_OK)
 		goto done;
 	X509 *leaf = sk_X509_value(certs, 0);
-	why = refuse_leaf(leaf);
-	ret = why ? VLDAA_ERR_CERTIFICATE : canonical_key(&key, &key_len, &why, leaf);
+	*why = refuse_leaf(leaf);
+	ret = *why ? VLDAA_ERR_CERTIFICATE : canonical_key(&key, &key_len, why, leaf);
 	if (ret != VLDAA_OK)
 		goto done;
 	if (cap < key_len) {
@@ -293,10 +284,32 @@ done:
 	OPENSSL_free(key);
 	sk_X509_pop_free(certs, X509_free);
 	X509_STORE_free(store);
-	ret = vldaa_evp_end(errors, ret);
-	if (ret == VLDAA_ERR_MEMORY)
-		why = NULL; /* it is not the certificate's fault */
+	return ret;
+}
+
+int vldaa_x509_check_chain(uint8_t *spki, size_t cap, size_t *len, uint8_t id[VLDAA_X509_ID_BYTES],
+			   const char **reason, const void *roots, size_t roots_len,
+			   const void *chain, size_t chain_len, int64_t now)
+{
+	const char *why = NULL;
+
 	if (reason)
+		*reason = NULL;
+	if (len)
+		*len = 0;
+	if (id)
+		memset(id, 0, VLDAA_X509_ID_BYTES);
+	if (!len || !id || (!spki && cap > 0) || !roots || (!chain && chain_len > 0))
+		return VLDAA_ERR_ARGUMENT;
+	ERR_set_mark();
+	int ret =
+	    check_chain_once(spki, cap, len, id, &why, roots, roots_len, chain, chain_len, now);
+	if (vldaa_evp_doubt(&ret))
+		ret = check_chain_once(spki, cap, len, id, &why, roots, roots_len, chain, chain_len,
+				       now);
+	ERR_pop_to_mark();
+	/* What is nobody's fault has no reason. */
+	if (reason && vldaa_error_class(ret) != VLDAA_CLASS_FAILED)
 		*reason = why;
 	if (ret != VLDAA_OK) {
 		memset(id, 0, VLDAA_X509_ID_BYTES);
@@ -306,17 +319,13 @@ done:
 	return ret;
 }
 
-int vldaa_x509_certificate_id(uint8_t id[VLDAA_X509_ID_BYTES], const void *in, size_t in_len)
+static int certificate_id_once(uint8_t *id, const void *in, size_t in_len)
 {
 	int ret = VLDAA_ERR_ENCODING;
 	unsigned char *der = NULL;
 	const uint8_t *p = in;
 	size_t n = in_len;
 
-	if (!id || !in || in_len > VLDAA_X509_MAX_ROOTS_BYTES)
-		return VLDAA_ERR_ARGUMENT;
-	memset(id, 0, VLDAA_X509_ID_BYTES);
-	const vldaa_evp_errors errors = vldaa_evp_begin();
 	if (looks_like_pem(in, in_len)) {
 		long der_len = 0;
 		BIO *bio = BIO_new_mem_buf(in, (int)in_len);
@@ -341,25 +350,32 @@ int vldaa_x509_certificate_id(uint8_t id[VLDAA_X509_ID_BYTES], const void *in, s
 	}
 	X509_free(cert);
 	OPENSSL_free(der);
-	return vldaa_evp_end(errors, ret);
+	return ret;
 }
 
-int vldaa_x509_chain_from_pem(uint8_t *chain, size_t cap, size_t *len, const void *pem,
-			      size_t pem_len)
+int vldaa_x509_certificate_id(uint8_t id[VLDAA_X509_ID_BYTES], const void *in, size_t in_len)
+{
+	if (!id || !in || in_len > VLDAA_X509_MAX_ROOTS_BYTES)
+		return VLDAA_ERR_ARGUMENT;
+	memset(id, 0, VLDAA_X509_ID_BYTES);
+	ERR_set_mark();
+	int ret = certificate_id_once(id, in, in_len);
+	if (vldaa_evp_doubt(&ret))
+		ret = certificate_id_once(id, in, in_len);
+	ERR_pop_to_mark();
+	return ret;
+}
+
+static int chain_from_pem_once(uint8_t *chain, size_t cap, size_t *len, const void *pem,
+			       size_t pem_len)
 {
 	size_t used = 0; /* of what the whole chain needs, also beyond cap */
 	unsigned char *der = NULL;
 	long n = 0;
 	int count = 0;
-
-	if (!len)
-		return VLDAA_ERR_ARGUMENT;
-	*len = 0;
-	if ((!chain && cap > 0) || !pem || pem_len > VLDAA_X509_MAX_ROOTS_BYTES)
-		return VLDAA_ERR_ARGUMENT;
-	const vldaa_evp_errors errors = vldaa_evp_begin();
 	BIO *bio = BIO_new_mem_buf(pem, (int)pem_len);
 	int more = bio ? next_pem(bio, &der, &n) : -1;
+
 	while (more == 1) {
 		const uint8_t *p = der;
 		X509 *cert = parse_one(&p, der + n);
@@ -377,14 +393,25 @@ int vldaa_x509_chain_from_pem(uint8_t *chain, size_t cap, size_t *len, const voi
 		more = ok ? next_pem(bio, &der, &n) : -1;
 	}
 	BIO_free(bio);
-	int ret = VLDAA_OK;
 	if (more != 0 || count == 0)
-		ret = VLDAA_ERR_ENCODING;
-	else if (used > cap)
-		ret = VLDAA_ERR_BUFFER;
-	ret = vldaa_evp_end(errors, ret);
-	if (ret == VLDAA_OK || ret == VLDAA_ERR_BUFFER)
-		*len = used;
+		return VLDAA_ERR_ENCODING;
+	*len = used;
+	return used > cap ? VLDAA_ERR_BUFFER : VLDAA_OK;
+}
+
+int vldaa_x509_chain_from_pem(uint8_t *chain, size_t cap, size_t *len, const void *pem,
+			      size_t pem_len)
+{
+	if (!len)
+		return VLDAA_ERR_ARGUMENT;
+	*len = 0;
+	if ((!chain && cap > 0) || !pem || pem_len > VLDAA_X509_MAX_ROOTS_BYTES)
+		return VLDAA_ERR_ARGUMENT;
+	ERR_set_mark();
+	int ret = chain_from_pem_once(chain, cap, len, pem, pem_len);
+	if (vldaa_evp_doubt(&ret))
+		ret = chain_from_pem_once(chain, cap, len, pem, pem_len);
+	ERR_pop_to_mark();
 	if (ret != VLDAA_OK && cap > 0)
 		memset(chain, 0, cap);
 	return ret;
