@@ -1,0 +1,109 @@
+#!/bin/sh
+# Promise: what the TPM role pulls in is fit for a chip.  All of it, found by following symbols from
+# role/tpm*.c through libvldaa.a, needs nothing from outside but moving bytes and 128-bit division:
+# no heap, no files, no libcrypto, no printing.  It has no variable that can be written.  Outside of
+# the issuer's sampler, which only the scheme table leads to, it has no floating point, and divides
+# (in time that depends on the operands) public numbers only.
+#
+# chip_rules.sh ARCHIVE   (NM, OBJDUMP, AR: the tools)
+set -eu
+archive=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+problems=0
+problem()
+{
+	echo "$*" >&2
+	problems=$((problems + 1))
+}
+
+# The compiler's own helpers: stack protector, position-independent code, 128-bit division.
+allowed="memcpy memmove memset memcmp strlen strcasecmp
+	__stack_chk_fail _GLOBAL_OFFSET_TABLE_ __udivti3 __divti3 __umodti3 __modti3"
+# The issuer's sampler: SampleGaussian and what it consists of.
+issuer="fft.c.o gauss_pair.c.o perturb.c.o perturb_grow.c.o sample_g.c.o sample_gaussian.c.o
+	sample_z.c.o trapdoor.c.o"
+# The width of a mask; the number of entries of a list.
+dividing="vldaa_mask_sample make_plan vldaa_read_rogue_list"
+
+# closure ROOT...: "object NAME" and "outside SYMBOL NAME" lines.
+closure()
+{
+	"${NM:-nm}" -A --format=posix "$archive" | awk -v roots="$*" '
+	{
+		match($1, /\[.*\]/)
+		member = substr($1, RSTART + 1, RLENGTH - 2)
+		if ($3 == "U")
+			needs[member] = needs[member] " " $2
+		else if ($3 ~ /[TDBRVWC]/)
+			defined[$2] = member
+	}
+	END {
+		n = split(roots, queue, " ")
+		for (i = 1; i <= n; i++)
+			seen[queue[i]] = 1
+		for (i = 1; i <= n; i++) {
+			print "object", queue[i]
+			k = split(needs[queue[i]], symbols, " ")
+			for (j = 1; j <= k; j++) {
+				from = defined[symbols[j]]
+				if (from == "")
+					print "outside", symbols[j], queue[i]
+				else if (!(from in seen)) {
+					seen[from] = 1
+					queue[++n] = from
+				}
+			}
+		}
+	}'
+}
+
+# strangers: those outside symbols of a closure (standard input) that are not allowed.
+strangers()
+{
+	awk -v allowed="$allowed" '
+	BEGIN { n = split(allowed, a, " "); for (i = 1; i <= n; i++) ok[a[i]] = 1 }
+	$1 == "outside" && !($2 in ok) { print $2 " in " $3 }'
+}
+
+roots=$("${AR:-ar}" t "$archive" | grep -E '^tpm(_revoke|_state)?\.c\.o$' || true)
+[ "$(echo "$roots" | wc -w)" = 3 ] || problem "the TPM's objects are not as expected: $roots"
+# shellcheck disable=SC2086 # a list
+closure $roots >"$work/closure"
+strangers <"$work/closure" >"$work/strangers"
+[ ! -s "$work/strangers" ] || problem "not for a chip: $(cat "$work/strangers")"
+# The check can fail: the host does use the heap.
+closure host.c.o | strangers | grep -q '^aligned_alloc in memory.c.o$' ||
+	problem "the heap that the host uses was not found"
+
+# instructions OBJECT: what it has of floating point and of division (x86-64; elsewhere nothing is
+# found).
+instructions()
+{
+	"${OBJDUMP:-objdump}" -d --no-show-raw-insn "$work/$1" | awk -v object="$1" -v dividing="$dividing" '
+	BEGIN { n = split(dividing, d, " "); for (i = 1; i <= n; i++) ok["<" d[i] ">:"] = 1 }
+	/^[0-9a-f]+ </ { name = $2 }
+	$2 ~ /^i?div[bwlq]?$/ && !(name in ok) { print object ": " name " divides" }
+	$2 ~ /^v?((add|sub|mul|div|sqrt|u?comi|max|min)[sp][sd]|cvt.*)$/ ||
+	$2 ~ /^f(add|mul|div|ld|st)/ { print object ": " name " has floating point" }' | sort -u
+}
+
+cp "$archive" "$work/archive.a"
+(cd "$work" && "${AR:-ar}" x archive.a)
+awk '$1 == "object" { print $2 }' "$work/closure" | while read -r object; do
+	"${OBJDUMP:-objdump}" -h "$work/$object" |
+		awk -v object="$object" '$2 ~ /^\.(data|bss|tdata|tbss)$/ && $3 !~ /^0+$/ {
+			print object ": " $2 " has 0x" $3 " bytes that can be written" }'
+	case " $(echo "$issuer" | tr '\n\t' '  ') " in
+	*" $object "*) continue ;;
+	esac
+	echo "$object" >>"$work/of_the_tpm"
+	instructions "$object"
+done >"$work/found"
+[ ! -s "$work/found" ] || problem "$(cat "$work/found")"
+[ "$(wc -l <"$work/of_the_tpm")" -ge 20 ] || problem "too few objects were looked at"
+if [ "$(uname -m)" = x86_64 ]; then
+	instructions sample_g.c.o | grep -q 'floating point' || problem "floating point was not found"
+	instructions sample_gaussian.c.o | grep -q divides || problem "a division was not found"
+fi
+[ $problems = 0 ]
