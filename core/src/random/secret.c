@@ -40,6 +40,13 @@ void vldaa_wipe(void *p, size_t len)
 	fill(p, 0, len);
 }
 
+void vldaa_wipe_stack(void)
+{
+	uint8_t below[VLDAA_STACK_WIPED];
+
+	vldaa_wipe(below, sizeof below);
+}
+
 int vldaa_equal(const void *a, const void *b, size_t len)
 {
 	const uint8_t *x = a;

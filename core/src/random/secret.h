@@ -16,6 +16,10 @@ void vldaa_secret_mark(const void *p, size_t len);
 void vldaa_secret_declassify(const void *p, size_t len, const char *because);
 /* Zeroes memory in a way that the compiler does not remove. */
 void vldaa_wipe(void *p, size_t len);
+/* Zeroes VLDAA_STACK_WIPED bytes of stack below the caller: what the functions that it called left
+ * there, as far as they reached.  C promises nothing about that; test_tpm_memory looks. */
+enum { VLDAA_STACK_WIPED = 8192 };
+void vldaa_wipe_stack(void);
 /* 1 when equal, 0 when not, in time that depends on len only. */
 int vldaa_equal(const void *a, const void *b, size_t len);
 

@@ -68,6 +68,7 @@ void vldaa_tpm_forget(vldaa_tpm *tpm)
 	vldaa_wipe(tpm->next, sizeof tpm->next);
 	vldaa_wipe(tpm->plain, sizeof tpm->plain);
 	vldaa_wipe(tpm->workspace, tpm->workspace_size);
+	vldaa_wipe_stack();
 }
 
 int vldaa_tpm_end(vldaa_tpm *tpm, int err, uint8_t *out, size_t cap, size_t *len)
