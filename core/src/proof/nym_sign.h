@@ -17,7 +17,8 @@ enum { VLDAA_MESSAGE_DIGEST_BYTES = 64 };
 void vldaa_message_digest_begin(const vldaa_published_set *set, vldaa_message *m);
 void vldaa_message_digest_end(vldaa_message *m, uint8_t digest[VLDAA_MESSAGE_DIGEST_BYTES]);
 
-/* After vldaa_blind_tpm_nym for the same basename: t holds b, e_T1, e_N, nym. */
+/* After vldaa_blind_tpm_nym for the same basename: t holds b, e_T1, e_N, nym.  rng: fresh, bound by
+ * the caller to the key and the basename; bound here to the rest of what the challenge is over. */
 int vldaa_nym_sign(const vldaa_published_set *set, vldaa_blind_tpm *t,
 		   const vldaa_sign_subject *about, const uint8_t *message_digest, vldaa_rng *rng,
 		   vldaa_writer *out);
