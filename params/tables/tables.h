@@ -7,6 +7,7 @@ int vldaa_table_ntt_generate(const char *directory);   /* core/src/ring/gen_ntt.
 int vldaa_table_base_generate(const char *directory);  /* core/src/sampler/gen_base.c */
 int vldaa_table_fft_generate(const char *directory);   /* core/src/sampler/gen_fft.c */
 int vldaa_table_mldsa_generate(const char *directory); /* core/src/mldsa/gen_zetas.c */
+int vldaa_table_ntru_generate(const char *directory);  /* core/src/sampler/gen_ntru.c */
 
 /* All of them. */
 int vldaa_tables_generate(const char *directory);
