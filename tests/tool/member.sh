@@ -107,6 +107,28 @@ an_answer_that_cannot_be_kept_can_be_taken_again() {
 	expect 0 '' "$vldaa" verify -g group.pem -s sig report.txt
 }
 
+kill_9_of_a_joining_member_leaves_one_that_can_go_on() {
+	new_certified_car car3
+	ask car3
+	quietly "$vldaa" issuer issue issuer car3.request -o car3.answer
+	cp -r car3 before
+	cp -r car3.tpm before.tpm
+	for delay in 0.001 0.003 0.005 0.007 0.009 0.012 0.016; do
+		rm -rf car3 car3.tpm
+		cp -r before car3
+		cp -r before.tpm car3.tpm
+		# the host and its TPM, which are one process group
+		setsid "$vldaa" member finish car3 car3.answer >out 2>&1 &
+		process=$!
+		sleep $delay
+		kill -9 -$process 2>err
+		wait $process 2>err
+		[ -e car3/credential ] || quietly "$vldaa" member finish car3 car3.answer
+		quietly "$vldaa" member sign car3 report.txt --basename b -o sig
+		expect 0 '' "$vldaa" verify -g group.pem -s sig report.txt
+	done
+}
+
 another_members_answer_is_refused() {
 	new_certified_car car3
 	ask car3
