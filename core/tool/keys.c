@@ -1,6 +1,7 @@
 #include "keys.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,17 @@ static int have_terminal(void)
 	return 1;
 }
 
+/* UI_process tells Ctrl-C apart. */
+enum { INTERRUPTED = -2 };
+
+/* As if the terminal's Ctrl-C had not been caught by libcrypto, which has put the terminal right
+ * again: whoever started us sees why we ended, a shell as exit status 130. */
+static void die_of_interrupt(void)
+{
+	(void)signal(SIGINT, SIG_DFL);
+	(void)raise(SIGINT);
+}
+
 /* libcrypto's user interface: no echo, signals put the terminal right again. */
 static int from_terminal(const char *subject, int twice, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
 			 size_t *len)
@@ -74,24 +86,29 @@ static int from_terminal(const char *subject, int twice, char out[VLDAA_KEYFILE_
 	char prompt[256], again[256], check[VLDAA_KEYFILE_MAX_PASSPHRASE + 1] = {0};
 	char text[VLDAA_KEYFILE_MAX_PASSPHRASE + 1] = {0};
 	UI *ui = UI_new();
-	int status = VLDAA_EXIT_FAILED;
+	int status = VLDAA_EXIT_USAGE, done = -1;
 
 	(void)snprintf(prompt, sizeof prompt, "Passphrase for %s: ", subject);
 	(void)snprintf(again, sizeof again, "The same again: ");
 	if (ui && UI_add_input_string(ui, prompt, 0, text, 1, VLDAA_KEYFILE_MAX_PASSPHRASE) >= 0 &&
-	    (!twice || UI_add_verify_string(ui, again, 0, check, 1, VLDAA_KEYFILE_MAX_PASSPHRASE,
-					    text) >= 0) &&
-	    UI_process(ui) == 0) {
+	    (!twice ||
+	     UI_add_verify_string(ui, again, 0, check, 1, VLDAA_KEYFILE_MAX_PASSPHRASE, text) >= 0))
+		done = UI_process(ui);
+	if (done == 0) {
 		*len = strlen(text);
 		memcpy(out, text, *len);
 		status = VLDAA_EXIT_OK;
-	} else {
-		vldaa_say("%s: no passphrase was given", subject);
+	} else if (done != INTERRUPTED) {
+		vldaa_say("%s: %s", subject,
+			  text[0] && check[0] ? "the two passphrases differ"
+					      : "no passphrase was given");
 	}
 	UI_free(ui);
 	ERR_clear_error();
 	OPENSSL_cleanse(text, sizeof text);
 	OPENSSL_cleanse(check, sizeof check);
+	if (done == INTERRUPTED)
+		die_of_interrupt();
 	return status;
 }
 
@@ -112,7 +129,13 @@ static int get_passphrase(const vldaa_passphrase *p, int twice,
 int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
 			 size_t *len)
 {
-	return get_passphrase(p, 1, out, len);
+	int status = get_passphrase(p, 1, out, len);
+
+	if (status == VLDAA_EXIT_OK && *len == 0 && !p->no_terminal) {
+		vldaa_say("%s: no terminal: use --passphrase-file or --passphrase-env", p->subject);
+		status = VLDAA_EXIT_USAGE;
+	}
+	return status;
 }
 
 /* Asked only when a key turns out to be encrypted. */

@@ -20,8 +20,9 @@ typedef struct {
 	int no_terminal;         /* never ask */
 } vldaa_passphrase;
 
-/* The passphrase of a new key, asked for twice on a terminal.  *len 0: none was given, the key
- * stays unencrypted. */
+/* The passphrase of a new key, asked for twice on a terminal.  *len 0: none was wanted (there is
+ * neither file nor variable, and no_terminal), the key stays unencrypted.  A passphrase that was
+ * wanted and cannot be had is VLDAA_EXIT_USAGE, never an unencrypted key. */
 int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
 			 size_t *len);
 

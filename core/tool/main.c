@@ -35,8 +35,10 @@ int main(int argc, char **argv)
 {
 	int status, finish;
 
-	/* A reader that goes away is an error of writing like any other, not a silent death. */
+	/* A reader that goes away, and a file that may not grow, are errors of writing like any
+	 * other, not a silent death that leaves things half written. */
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	if (argc > 1 && strcmp(argv[1], "--version") == 0) {
 		printf("vldaa %s\n", VLDAA_VERSION);
 		return vldaa_output_finish();

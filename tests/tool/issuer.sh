@@ -57,21 +57,15 @@ inputs_of_init_that_are_no_good_are_named() {
 		--manufacturer-roots roots.pem --authority ra.pem
 }
 
-an_init_that_is_cut_off_leaves_no_issuer_and_can_be_begun_again() {
-	# shellcheck disable=SC2043 # every limit cuts off another file
+an_init_on_a_full_disk_leaves_nothing_and_can_be_begun_again() {
+	# every limit stops at another file
 	for bytes in 1 100 300 600 1200 2000 20000; do
-		cut_off $bytes "$vldaa" issuer init new --set VLDAA-128 --revocation-key ra.pub.pem \
-			--manufacturer-roots roots.pem
-		[ $? -gt 128 ] || fail "not cut off at $bytes bytes"
-		[ ! -e new ] || fail "half an issuer after $bytes bytes"
+		expect 3 'File too large|disk' small_disk $bytes "$vldaa" issuer init new --set VLDAA-128 \
+			--revocation-key ra.pub.pem --manufacturer-roots roots.pem
+		[ -z "$(ls -d new* 2>err)" ] || fail "left over after $bytes bytes: $(ls -d new*)"
 	done
 	expect 0 '' init new --set VLDAA-128
 	quietly "$vldaa" issuer list new
-	# a full disk is no different, but tidy
-	rm -rf new new.*
-	expect 3 'File too large|No space|disk' small_disk 20000 "$vldaa" issuer init new --set VLDAA-128 \
-		--revocation-key ra.pub.pem --manufacturer-roots roots.pem
-	[ -z "$(ls -d new* 2>err)" ] || fail "left over: $(ls -d new*)"
 }
 
 kill_9_of_an_init_leaves_an_issuer_or_none() {
@@ -134,6 +128,49 @@ a_passphrase_can_be_typed_on_a_terminal() {
 	grep -q 'BEGIN ENCRYPTED' new/issuer.pem || fail 'not encrypted'
 	printf 'my secret\n' >pass
 	expect 0 '' "$vldaa" issuer nonce new -o nonce --passphrase-file pass
+}
+
+a_passphrase_that_cannot_be_asked_for_makes_no_issuer() {
+	expect 2 'no terminal: use --passphrase-file or --passphrase-env' detached "$vldaa" issuer init new \
+		--set VLDAA-42 --passphrase --revocation-key ra.pub.pem --manufacturer-roots roots.pem
+	[ -z "$(ls -d new* 2>err)" ] || fail "an issuer with an unencrypted key: $(ls -d new*)"
+	# where it comes from elsewhere, no terminal is needed
+	expect 0 '' env P=secret setsid -w "$vldaa" issuer init new --set VLDAA-42 --passphrase \
+		--passphrase-env P --revocation-key ra.pub.pem --manufacturer-roots roots.pem
+	grep -q 'BEGIN ENCRYPTED' new/issuer.pem || fail 'not encrypted'
+}
+
+# typing FIRST SECOND: `issuer init --passphrase` on a terminal, where these are typed.
+typing() {
+	rm -f keys
+	mkfifo keys
+	script -qec "'$vldaa' issuer init new --set VLDAA-42 --passphrase --revocation-key ra.pub.pem \
+		--manufacturer-roots roots.pem; echo status \$?; stty -a" /dev/null <keys >screen 2>&1 &
+	terminal=$!
+	exec 9>keys
+	wait_for "Passphrase for the issuer's new key: " screen
+	printf '%b' "$1" >&9
+	if [ -n "$2" ]; then
+		wait_for 'The same again: ' screen
+		printf '%b' "$2" >&9
+	fi
+	wait_for 'status ' screen
+	exec 9>&-
+	wait $terminal
+}
+
+another_passphrase_the_second_time_makes_no_issuer() {
+	typing 'my secret\n' 'my sacred\n'
+	grep -q 'the two passphrases differ' screen || fail "$(cat screen)"
+	grep -q 'status 2' screen || fail "$(cat screen)"
+	[ ! -e new ] || fail 'an issuer'
+}
+
+ctrl_c_at_the_prompt_ends_the_command_and_restores_the_terminal() {
+	typing '\003' ''
+	grep -q 'status 130' screen || fail "$(cat screen)"
+	grep -Eq '(^|[; ])echo([; ]|$)' screen || fail "the terminal does not echo: $(cat screen)"
+	[ ! -e new ] || fail 'an issuer'
 }
 
 a_directory_that_is_none_of_an_issuer_is_a_failure() {

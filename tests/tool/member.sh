@@ -52,11 +52,22 @@ a_keygen_that_is_cut_off_can_be_begun_again() {
 a_tpm_init_that_is_cut_off_can_be_begun_again() {
 	new_certificate car3 root.key roots.pem
 	for bytes in 1 200 400 5000; do
-		cut_off $bytes "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key \
-			--endorsement-certificate car3.ek.pem && fail "not cut off at $bytes bytes"
+		expect 3 'File too large|disk' small_disk $bytes "$vldaa" tpm init car3.tpm \
+			--endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
 		expect 3 '' "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
 	done
-	new_car car3
+	for delay in 0.001 0.002 0.003 0.004 0.006 0.008; do
+		rm -rf car3.tpm
+		"$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key \
+			--endorsement-certificate car3.ek.pem >out 2>&1 &
+		process=$!
+		sleep $delay
+		kill -9 $process 2>err
+		wait $process 2>err
+		[ -e car3.tpm/endorsement.pem ] || quietly "$vldaa" tpm init car3.tpm \
+			--endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	done
+	quietly "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
 }
 
 a_request_is_the_same_again_and_not_given_up_by_accident() {
