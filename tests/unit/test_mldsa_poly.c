@@ -367,6 +367,41 @@ static void shake(const EVP_MD *md, uint8_t *out, size_t len, const void *a, siz
 	EVP_MD_CTX_free(ctx);
 }
 
+/* Seeds whose first element draws q - 1, the last number that is kept, and q, the first that is
+ * not; each is one in 2^23 draws.  Found by trying seeds from 0 on. */
+static const struct {
+	uint32_t seed;
+	int32_t drawn;
+} rare[] = {{16089, Q - 1}, {24802, Q - 1}, {156971, Q}, {159768, Q}};
+
+START_TEST(elements_of_the_matrix_are_algorithm_30s_at_q_too)
+{
+	const vldaa_mldsa_set *set = &vldaa_mldsa_87;
+	const uint32_t seed = rare[_i].seed;
+	const uint8_t rho[32] = {(uint8_t)seed, (uint8_t)(seed >> 8), (uint8_t)(seed >> 16)};
+	static vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L];
+	size_t drawn = 0;
+
+	vldaa_mldsa_expand_a(set, a, rho);
+	for (uint32_t e = 0; e < set->k * set->l; e++) {
+		const uint8_t place[2] = {(uint8_t)(e % set->l), (uint8_t)(e / set->l)};
+		uint8_t bytes[1200];
+		size_t n = 0;
+
+		shake(EVP_shake128(), bytes, sizeof bytes, rho, sizeof rho, place, sizeof place);
+		for (size_t at = 0; n < N; at += 3) {
+			const int32_t x =
+			    bytes[at] + 256 * bytes[at + 1] + 65536 * (bytes[at + 2] % 128);
+
+			drawn += x == rare[_i].drawn;
+			if (x < Q && a[e].c[n++] != x)
+				ck_abort_msg("element %u, coefficient %zu", e, n - 1);
+		}
+	}
+	ck_assert_uint_ge(drawn, 1);
+}
+END_TEST
+
 START_TEST(challenges_are_algorithm_29s_and_have_weight_tau)
 {
 	const vldaa_mldsa_set *set = mldsa_sets[_i];
@@ -443,6 +478,8 @@ int main(void)
 			    MLDSA_SETS);
 	tcase_add_loop_test(tc, make_hint_is_algorithm_39_for_every_high_and_low_part, 0,
 			    MLDSA_SETS);
+	tcase_add_loop_test(tc, elements_of_the_matrix_are_algorithm_30s_at_q_too, 0,
+			    (int)(sizeof rare / sizeof rare[0]));
 	tcase_add_loop_test(tc, challenges_are_algorithm_29s_and_have_weight_tau, 0, MLDSA_SETS);
 	tcase_add_loop_test(tc, masks_are_algorithm_34s, 0, MLDSA_SETS);
 	return mldsa_run("mldsa_poly", tc);

@@ -361,6 +361,27 @@ START_TEST(responses_are_accepted_up_to_the_bound_and_not_at_it)
 }
 END_TEST
 
+/* Elsewhere another challenge changes w' too, which hides a comparison that is too short. */
+START_TEST(every_bit_of_the_challenge_is_compared)
+{
+	const vldaa_mldsa_set *set = mldsa_sets[_i];
+	static mldsa_key key;
+	static uint8_t signature[VLDAA_MLDSA_MAX_SIGNATURE];
+	static vldaa_mldsa_poly z[VLDAA_MLDSA_MAX_L], h[VLDAA_MLDSA_MAX_K];
+	const uint8_t mu[VLDAA_MLDSA_MU_BYTES] = {5};
+
+	key.secret.set = set;
+	z[0].c[0] = 1;
+	forge(set, key.public, mu, z, h, signature);
+	ck_assert_int_eq(mldsa_verify(&key, mu, signature), 0);
+	for (uint32_t bit = 0; bit < 8 * set->ctilde_bytes; bit++) {
+		signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		ck_assert_int_eq(mldsa_verify(&key, mu, signature), VLDAA_ERR_PROOF);
+		signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	}
+}
+END_TEST
+
 START_TEST(omega_hints_are_accepted_and_each_of_them_counts)
 {
 	const vldaa_mldsa_set *set = mldsa_sets[_i];
@@ -494,6 +515,7 @@ int main(void)
 	tcase_add_loop_test(tc, no_flipped_bit_of_a_message_or_key_is_accepted, 0, MLDSA_SETS);
 	tcase_add_loop_test(tc, responses_are_accepted_up_to_the_bound_and_not_at_it, 0,
 			    MLDSA_SETS);
+	tcase_add_loop_test(tc, every_bit_of_the_challenge_is_compared, 0, MLDSA_SETS);
 	tcase_add_loop_test(tc, omega_hints_are_accepted_and_each_of_them_counts, 0, MLDSA_SETS);
 	tcase_add_loop_test(tc, completing_a_key_gives_t_in_both_its_parts, 0, MLDSA_SETS);
 	tcase_add_loop_test(tc, signatures_depend_on_rnd_and_on_the_key_and_verify, 0, MLDSA_SETS);
