@@ -1,0 +1,173 @@
+/*
+ * Writes the inputs that fuzzing begins with: make_corpus FOLDER makes FOLDER/<target>/<kind>, one
+ * honest object of each kind that the target reads (VLDAA-42, whose objects are small).  What the
+ * targets' TPM takes without opening is written opened.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fuzz.h"
+#include "role/evp.h"
+#include "vldaa/keyfile.h"
+#include "wire/object.h"
+
+enum { HEAD = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES };
+
+static const char *root;
+
+static void save(const char *target, const char *name, const uint8_t *data, size_t len)
+{
+	char path[4096];
+	FILE *f;
+
+	(void)snprintf(path, sizeof path, "%s/%s", root, target);
+	if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+		perror(path);
+		exit(EXIT_FAILURE);
+	}
+	(void)snprintf(path, sizeof path, "%s/%s/%s", root, target, name);
+	f = fopen(path, "wb");
+	if (!f || fwrite(data, 1, len, f) != len || fclose(f) != 0) {
+		perror(path);
+		exit(EXIT_FAILURE);
+	}
+}
+
+static void save_buffer(const char *target, const char *name, buffer b)
+{
+	save(target, name, b.data, b.len);
+}
+
+static const uint8_t nonce[VLDAA_NONCE_BYTES] = {1};
+
+static void put_head(vldaa_writer *w, const fuzz_member *m, enum vldaa_kind kind)
+{
+	vldaa_put_header(w, kind, m->w.set);
+	vldaa_put_bytes(w, vldaa_host_key_id(m->c.host), VLDAA_KEY_ID_BYTES);
+}
+
+/* The answer to the request that waits, opened: the issuer's own would be sealed. */
+static void save_answer(fuzz_member *m)
+{
+	uint8_t *out = malloc(65536);
+	size_t row = 0;
+	vldaa_writer w;
+
+	while (m->c.store.rows[row].record != VLDAA_RECORD_PENDING)
+		row++;
+	vldaa_put_init(&w, out, 65536);
+	put_head(&w, m, VLDAA_KIND_JOIN_ANSWER);
+	vldaa_put_bytes(&w, m->c.store.rows[row].value, VLDAA_DIGEST_BYTES);
+	const size_t begin = vldaa_put_block_begin(&w);
+	vldaa_put_block(&w, m->c.credential.data + HEAD, m->c.credential.len - HEAD);
+	vldaa_put_bytes(&w, m->w.fleet_key, sizeof m->w.fleet_key);
+	vldaa_put_block(&w, m->w.revocation.spki.data, m->w.revocation.spki.len);
+	vldaa_put_block(&w, m->w.authority.spki.data, m->w.authority.spki.len);
+	vldaa_put_block(&w, out, 64); /* every signature is right */
+	vldaa_put_block_end(&w, begin);
+	save("tpm", "join-answer", out, w.len);
+	free(out);
+}
+
+static void save_order(fuzz_member *m, enum vldaa_revoke_mode mode, const char *name)
+{
+	const size_t padded = vldaa_padded_order_size(m->w.set);
+	buffer clear, sealed = world_order(&m->w, m->a, mode, 6, &clear);
+	uint8_t *out = calloc(1, 65536);
+	vldaa_writer w;
+
+	vldaa_put_init(&w, out, 65536);
+	put_head(&w, m, VLDAA_KIND_SEALED_ORDER);
+	vldaa_put_u32(&w, (uint32_t)padded);
+	vldaa_put_block(&w, clear.data, clear.len);
+	save("tpm", name, out, HEAD + 4 + padded);
+	free(out);
+	buffer_free(&clear);
+	buffer_free(&sealed);
+}
+
+static void save_join(fuzz_member *m)
+{
+	buffer n = buffer_new(4096), call = buffer_new(65536), request;
+
+	require(vldaa_issuer_nonce(m->w.issuer, nonce, n.data, n.len, &n.len) == VLDAA_OK);
+	require(vldaa_host_join(m->c.host, n.data, n.len, call.data, call.len, &call.len) ==
+		VLDAA_OK);
+	request = car_request(&m->c, nonce);
+	save_buffer("host", "nonce", n);
+	save_buffer("tpm", "join-call", call);
+	save_buffer("issuer", "join-request", request);
+	buffer_free(&n);
+	buffer_free(&call);
+	buffer_free(&request);
+}
+
+static void save_lists(fuzz_member *m)
+{
+	const uint8_t *const orders[] = {m->order.data};
+	size_t len, row = 0;
+
+	while (m->c.store.rows[row].record != VLDAA_RECORD_MEMBER)
+		row++;
+	save("verifier", "tpm-key", m->c.store.rows[row].value, m->c.store.rows[row].len);
+	require(vldaa_rogue_list((const uint8_t *const[]){m->c.store.rows[row].value},
+				 &m->c.store.rows[row].len, 1, m->out, sizeof m->out,
+				 &len) == VLDAA_OK);
+	save("verifier", "rogue-list", m->out, len);
+	require(vldaa_revoked_list(orders, &m->order.len, 1, m->out, sizeof m->out, &len) ==
+		VLDAA_OK);
+	save("verifier", "revoked-list", m->out, len);
+}
+
+static void save_keyfile(const char *name, enum vldaa_keyfile_type type,
+			 enum vldaa_keyfile_form form, buffer key)
+{
+	uint8_t *out;
+	size_t len;
+
+	require(vldaa_keyfile_encode(&out, &len, type, form, key.data, key.len, NULL, NULL) ==
+		VLDAA_OK);
+	save("keyfile", name, out, len);
+	vldaa_keyfile_free(out, len);
+}
+
+int main(int argc, char **argv)
+{
+	fuzz_member *m;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: make_corpus FOLDER\n");
+		return 2;
+	}
+	root = argv[1];
+	m = fuzz_member_for(NULL, 0);
+	fuzz_member_reset(m);
+	save_answer(m);
+	save_order(m, VLDAA_REVOKE_SOFT, "order-soft");
+	save_order(m, VLDAA_REVOKE_HARD, "order-hard");
+	save_join(m);
+	save_buffer("tpm", "create-call", m->create_call);
+	save_buffer("host", "create-reply", m->create_reply);
+	save_buffer("host", "host-key", m->c.host_key);
+	save_buffer("host", "credential", m->c.credential);
+	save_buffer("issuer", "issuer-key", m->w.issuer_key);
+	save_buffer("issuer", "group-key", m->w.group_key);
+	save_buffer("verifier", "attestation", m->att);
+	save_buffer("verifier", "signature", m->sig);
+	save_buffer("verifier", "compact", m->compact);
+	save_buffer("verifier", "order", m->order);
+	save_buffer("verifier", "confirmation", m->confirmation);
+	save_buffer("verifier", "token", m->token);
+	save_lists(m);
+	save_keyfile("public-pem", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_PEM, m->w.group_key);
+	save_keyfile("public-der", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_DER, m->w.group_key);
+	save_keyfile("private-der", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_DER, m->c.host_key);
+	save_buffer("certificate", "chain", m->c.chain);
+	save_buffer("certificate", "roots-pem", m->w.roots_pem);
+	save_buffer("certificate", "spki", m->w.authority.spki);
+	save_buffer("certificate", "pkcs8", m->w.authority.pkcs8);
+	return 0;
+}
