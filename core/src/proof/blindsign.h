@@ -9,22 +9,25 @@
  * commits to i and delta i with r, r' and shows under one challenge c
  *
  *   P1  t_1 = A_1 r, t'_1 = A_1 r', t'_2 - delta t_2 = A_2 (r' - delta r)   (one tag in both)
- *   P2  sigma_5(t_1) = sigma_5(A_1) r~, t_2 - sigma_5(t_2) = A_2 r - sigma_5(A_2) r~,  r~ =
- * sigma_5(r) (the tag is fixed by sigma_5, so it lies in Z_q + Z_q X^(d/2)) P3  A' s_1 + (B + [t_2
- * t'_2]) s_2 - a_T e_T - a_H e_H - A_2 s_3 = u,  s_3 = r s_20 + r' s_21   (2) P4  nym = b e_T1 +
- * e_N, with P3's e_T.
+ *   P2  sigma_5(t_1) = sigma_5(A_1) r~, t_2 - sigma_5(t_2) = A_2 r - sigma_5(A_2) r~,
+ *       r~ = sigma_5(r)   (the tag is fixed by sigma_5, so it lies in Z_q + Z_q X^(d/2))
+ *   P3  A' s_1 + (B + [t_2 t'_2]) s_2 - a_T e_T - a_H e_H - A_2 s_3 = u,
+ *       s_3 = r s_20 + r' s_21                                                            (2)
+ *   P4  nym = b e_T1 + e_N, with P3's e_T.
  *
  * (2) is (1): (B + [t_2 t'_2]) s_2 = B s_2 + i g s_2 + A_2 s_3.  A_2's first entry is 0, so the
  * first component of s_3 is neither masked nor sent.
  *
  * First messages from masks y, and what the verifier computes from z = y + c secret:
- *   w_1  = A_1 y_r                                    = A_1 z_r - c t_1
- *   w'_1 = A_1 y_r'                                   = A_1 z_r' - c t'_1
- *   w~_1 = sigma_5(A_1) y_r~                          = sigma_5(A_1) z_r~ - c sigma_5(t_1)
- *   w_2  = A_2 y_r - sigma_5(A_2) y_r~                = A_2 z_r - sigma_5(A_2) z_r~ - c (t_2 -
- * sigma_5(t_2)) w_d  = A_2 y_r' - delta A_2 y_r                   = A_2 (z_r' - delta z_r) - c
- * (t'_2 - delta t_2) w_3  = A' y_s1 + (B + [t_2 t'_2]) y_s2 - a_H y_H - A_2 y_s3 - a_T y_T   =
- * (same in z) - c u w_N  = b y_T1 + y_N                               = b z_T1 + z_N - c nym
+ *   w_1  = A_1 y_r                                 = A_1 z_r - c t_1
+ *   w'_1 = A_1 y_r'                                = A_1 z_r' - c t'_1
+ *   w~_1 = sigma_5(A_1) y_r~                       = sigma_5(A_1) z_r~ - c sigma_5(t_1)
+ *   w_2  = A_2 y_r - sigma_5(A_2) y_r~
+ *        = A_2 z_r - sigma_5(A_2) z_r~ - c (t_2 - sigma_5(t_2))
+ *   w_d  = A_2 y_r' - delta A_2 y_r                = A_2 (z_r' - delta z_r) - c (t'_2 - delta t_2)
+ *   w_3  = A' y_s1 + (B + [t_2 t'_2]) y_s2 - a_H y_H - A_2 y_s3 - a_T y_T
+ *        = (the same in z) - c u
+ *   w_N  = b y_T1 + y_N                            = b z_T1 + z_N - c nym
  *
  * The TPM knows only e_T and e_N: it adds -a_T y_T to the host's part of w_3, computes w_N, chooses
  * a nonce, derives c~ and answers for its blocks.

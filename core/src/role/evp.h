@@ -34,8 +34,9 @@ VLDAA_MUST_CHECK int vldaa_evp_sha256(uint8_t out[32], const void *in, size_t le
  * 5869), AES-256-GCM.
  *
  *   key    = HKDF-SHA256(secret = X25519(ephemeral, recipient), no salt,
- *                        info = "vldaa-seal-1" || ephemeral public key || recipient public key), 32
- * bytes sealed = ephemeral public key (32) || AES-256-GCM(key, nonce 0, aad, in) || tag (16)
+ *                        info = "vldaa-seal-1" || ephemeral public key || recipient public key),
+ *            32 bytes
+ *   sealed = ephemeral public key (32) || AES-256-GCM(key, nonce 0, aad, in) || tag (16)
  *
  * The nonce is constant because each key encrypts once: the ephemeral key pair is fresh in every
  * call. Nothing here authenticates the sender.

@@ -5,16 +5,18 @@
  * Who sends what to whom, for both generations; "payload" is what a scheme writes, the rest is the
  * role's:
  *
- *   step    from     to      published sets                        one-shot sets (later)
- *   ------  -------  ------  ------------------------------------
- * ----------------------------------- Setup   issuer   all     rho, B h, CRS seed Join    host TPM
- * nonce, u_H, proof                     nonce TPM      issuer  + u_T, proof; endorsement u_T,
- * proof; endorsement issuer   TPM     (i, s), sealed                        (x, v_2), sealed TPM
- * host    (i, s)                                nothing secret Create  host     TPM     bsn, D_H,
- * w_3's host part             bsn TPM      host    c~, nonce, z_T, z_N, nym              the
- * attestation's payload (the host may need several rounds)                     (one round) Sign
- * host     TPM     bsn, attestation digest, message      the same TPM      host    c~, z_1, z_N an
- * ML-DSA signature
+ *   step    from    to      published sets                   one-shot sets (later)
+ *   ------  ------  ------  -------------------------------  ------------------------------
+ *   Setup   issuer  all     rho, B                           h, CRS seed
+ *   Join    host    TPM     nonce, u_H, proof                nonce
+ *           TPM     issuer  + u_T, proof; endorsement        u_T, proof; endorsement
+ *           issuer  TPM     (i, s), sealed                   (x, v_2), sealed
+ *           TPM     host    (i, s)                           nothing secret
+ *   Create  host    TPM     bsn, D_H, w_3's host part        bsn
+ *           TPM     host    c~, nonce, z_T, z_N, nym         the attestation's payload
+ *                           (the host may need many rounds)  (one round)
+ *   Sign    host    TPM     bsn, attestation digest, message the same
+ *           TPM     host    c~, z_1, z_N                     an ML-DSA signature
  *
  * In all functions `payload` bytes are fixed-length where `size` says so.  Functions of the TPM
  * take a workspace and never allocate.  All return VLDAA_OK or a named error.

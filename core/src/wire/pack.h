@@ -3,10 +3,11 @@
  *
  * Encoders take coefficients inside the stated range; that is the caller's promise and not checked.
  * Decoders trust nothing.  They start and end at a whole byte of the reader, and after any failure
- * the whole output array is zeroes: VLDAA_ERR_TRUNCATED  the input ends before the last
- * coefficient; VLDAA_ERR_RANGE      a coefficient (a residue >= q, a value over max) is out of
- * range; VLDAA_ERR_ENCODING   padding that is not zero, a ternary byte or missing digit that means
- * nothing.
+ * the whole output array is zeroes:
+ *   VLDAA_ERR_TRUNCATED  the input ends before the last coefficient;
+ *   VLDAA_ERR_RANGE      a coefficient (a residue >= q, a value over max) is out of range;
+ *   VLDAA_ERR_ENCODING   padding that is not zero, a ternary byte or missing digit that means
+ *                        nothing.
  */
 #ifndef VLDAA_PACK_H
 #define VLDAA_PACK_H

@@ -4,13 +4,13 @@
  * One SQLite database file (mode 0600), bound to one parameter set and one issuer key.  What it
  * promises:
  *
- * - A tag is in one row at most, for ever: rows are never deleted, also not by an operator's hand
- * in the sqlite3 shell (triggers refuse it).
+ * - A tag is in one row at most, for ever: rows are never deleted, also not by an operator's hand in
+ *   the sqlite3 shell (triggers refuse it).
  * - When vldaa_register_add has returned VLDAA_OK, the row with the answer's bytes survives kill -9
- * and power loss.  Only then may the caller release the answer.
+ *   and power loss.  Only then may the caller release the answer.
  * - The same request finds the same answer's bytes again.
- * - Several processes may use one register at once: of two that want the same nonce, tag, member
- * key or certificate, one gets it.
+ * - Several processes may use one register at once: of two that want the same nonce, tag, member key
+ *   or certificate, one gets it.
  *
  * It cannot promise anything about an old copy that is put back in place of a newer one: members,
  * and tags taken, since then would be forgotten.  A backup is for a lost disk only; after restoring
@@ -88,11 +88,13 @@ vldaa_register_find_answer(vldaa_register *reg, uint8_t *out, size_t cap, size_t
 
 /*
  * Would a member with this TPM key and certificate be added now?  Advice, so that work in vain is
- * not begun; vldaa_register_add decides.  In this order: VLDAA_ERR_NONCE           the nonce was
- * never given out, was used, or is over VLDAA_ERR_BANNED          the certificate is banned, or the
- * key is (its member is, or it is on the rogue list) VLDAA_ERR_KEY_REGISTERED  the key is, or was,
- * another row's VLDAA_ERR_MEMBER_EXISTS   the certificate has a live or a banned member, and
- * replace is 0.  Replacing is an explicit act of the operator; a banned member stays banned.
+ * not begun; vldaa_register_add decides.  In this order:
+ *   VLDAA_ERR_NONCE           the nonce was never given out, was used, or is over
+ *   VLDAA_ERR_BANNED          the certificate is banned, or the key is (its member is, or it is on
+ *                             the rogue list)
+ *   VLDAA_ERR_KEY_REGISTERED  the key is, or was, another row's
+ *   VLDAA_ERR_MEMBER_EXISTS   the certificate has a live or a banned member, and replace is 0.
+ * Replacing is an explicit act of the operator; a banned member stays banned.
  */
 VLDAA_API VLDAA_MUST_CHECK int
 vldaa_register_admit(vldaa_register *reg, const uint8_t nonce[VLDAA_REGISTER_ID_BYTES],
