@@ -13,7 +13,8 @@ enum { JSON, PASSPHRASE_FILE, PASSPHRASE_ENV };
 static const vldaa_option options[] = {
     [JSON] = {"json", 0, NULL, "answer as JSON", 0},
     [PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE",
-			 "the passphrase of an encrypted key is this file's first line", 0},
+			 "the passphrase of an encrypted key is this file's first line",
+			 VLDAA_OPTION_INPUT},
     [PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "it is in this environment variable", 0},
     {0},
 };
@@ -259,6 +260,7 @@ const vldaa_command vldaa_command_inspect = {
     .name = "inspect",
     .summary = "Tell what a file is: any object or key of this project",
     .arguments = "FILE",
+    .argument_kinds = "I",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = options,

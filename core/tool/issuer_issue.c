@@ -9,15 +9,18 @@
 
 #include "issuer_directory.h"
 #include "output.h"
+#include "places.h"
 
 /* --- nonce -------------------------------------------------------------------------------------
  */
 
 enum { NONCE_OUTPUT, NONCE_LIFETIME, NONCE_PASSPHRASE_FILE, NONCE_PASSPHRASE_ENV };
 static const vldaa_option nonce_options[] = {
-    [NONCE_OUTPUT] = {"output", 'o', "FILE", "where the nonce goes (default: standard output)", 0},
+    [NONCE_OUTPUT] = {"output", 'o', "FILE", "where the nonce goes (default: standard output)",
+		      VLDAA_OPTION_OUTPUT},
     [NONCE_LIFETIME] = {"lifetime", 0, "SECONDS", "how long it is good for (default: 86400)", 0},
-    [NONCE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key", 0},
+    [NONCE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key",
+			       VLDAA_OPTION_INPUT},
     [NONCE_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -68,6 +71,7 @@ const vldaa_command vldaa_command_issuer_nonce = {
     .name = "nonce",
     .summary = "Make a nonce, which one member needs to ask to join",
     .arguments = "DIR",
+    .argument_kinds = "D",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = nonce_options,
@@ -83,13 +87,14 @@ static const vldaa_option issue_options[] = {
     [ISSUE_OUTPUT] = {"output", 'o', "FILE|DIR",
 		      "where the answer goes; for several requests a directory, in\n"
 		      "which each gets the name of its request and .answer",
-		      VLDAA_OPTION_REQUIRED},
+		      VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     [ISSUE_REPLACE] = {"replace", 0, NULL,
 		       "replace the credential that an endorsement certificate has: the\n"
 		       "member lost it, and its TPM made a new key",
 		       0},
     [ISSUE_JSON] = {"json", 0, NULL, "answer as JSON", 0},
-    [ISSUE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key", 0},
+    [ISSUE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key",
+			       VLDAA_OPTION_INPUT},
     [ISSUE_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -151,6 +156,22 @@ static int check_names(const vldaa_call *call)
 					     names[i]);
 	}
 	free(names);
+	return status;
+}
+
+/* The directory of answers may hold requests too: none is written over. */
+static int check_answers(const vldaa_call *call, const char *output)
+{
+	vldaa_places *places = NULL;
+	int status = vldaa_places_new(&places, call);
+
+	for (int i = 1; i < call->argc && status == VLDAA_EXIT_OK; i++) {
+		char *path = answer_path(output, 1, call->argv[i]);
+
+		status = path ? vldaa_places_may_write(places, path) : VLDAA_EXIT_FAILED;
+		free(path);
+	}
+	vldaa_places_free(places);
 	return status;
 }
 
@@ -270,6 +291,8 @@ static int run_issue(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK && b.in_directory)
 		status = check_names(call);
 	if (status == VLDAA_EXIT_OK && b.in_directory)
+		status = check_answers(call, b.output);
+	if (status == VLDAA_EXIT_OK && b.in_directory)
 		status = vldaa_make_directory(b.output);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_issuer_open_with_key(&b.d, call->argv[0], &passphrase);
@@ -294,6 +317,7 @@ const vldaa_command vldaa_command_issuer_issue = {
     .name = "issue",
     .summary = "Answer requests to join, and put the new members into the register",
     .arguments = "DIR REQUEST...",
+    .argument_kinds = "DI",
     .min_arguments = 2,
     .max_arguments = -1,
     .options = issue_options,

@@ -163,6 +163,7 @@ const vldaa_command vldaa_command_issuer_list = {
     .name = "list",
     .summary = "List the members in the register",
     .arguments = "DIR",
+    .argument_kinds = "D",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = list_options,
@@ -179,7 +180,8 @@ const vldaa_command vldaa_command_issuer_list = {
 enum { BAN_MEMBER, BAN_CERTIFICATE, BAN_REASON };
 static const vldaa_option ban_options[] = {
     [BAN_MEMBER] = {"member", 0, "ID", "a member's number (vldaa issuer list)", 0},
-    [BAN_CERTIFICATE] = {"certificate", 0, "FILE", "an endorsement certificate", 0},
+    [BAN_CERTIFICATE] = {"certificate", 0, "FILE", "an endorsement certificate",
+			 VLDAA_OPTION_INPUT},
     [BAN_REASON] = {"reason", 0, "TEXT", "kept in the register", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -246,6 +248,7 @@ const vldaa_command vldaa_command_issuer_ban = {
     .name = "ban",
     .summary = "Refuse a member's key, or an endorsement certificate, from now on",
     .arguments = "DIR",
+    .argument_kinds = "D",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = ban_options,
@@ -262,7 +265,8 @@ const vldaa_command vldaa_command_issuer_ban = {
 
 enum { ROGUE_PASSPHRASE_FILE, ROGUE_PASSPHRASE_ENV };
 static const vldaa_option rogue_options[] = {
-    [ROGUE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key", 0},
+    [ROGUE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key",
+			       VLDAA_OPTION_INPUT},
     [ROGUE_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -296,6 +300,7 @@ const vldaa_command vldaa_command_issuer_rogue = {
     .name = "rogue",
     .summary = "Put a TPM's secret key that became known on the rogue list",
     .arguments = "DIR FILE",
+    .argument_kinds = "DI",
     .min_arguments = 2,
     .max_arguments = 2,
     .options = rogue_options,
@@ -313,14 +318,17 @@ const vldaa_command vldaa_command_issuer_rogue = {
 
 enum { EXPORT_GROUP, EXPORT_FLEET, EXPORT_ROGUE, EXPORT_PASSPHRASE_FILE, EXPORT_PASSPHRASE_ENV };
 static const vldaa_option export_options[] = {
-    [EXPORT_GROUP] = {"group-key", 0, "FILE", "the group's public key, for everybody", 0},
+    [EXPORT_GROUP] = {"group-key", 0, "FILE", "the group's public key, for everybody",
+		      VLDAA_OPTION_OUTPUT},
     [EXPORT_FLEET] = {"fleet-key", 0, "FILE",
 		      "the fleet's broadcast key (secret), for the revocation\n"
 		      "authority",
-		      0},
+		      VLDAA_OPTION_OUTPUT},
     [EXPORT_ROGUE] = {"rogue-list", 0, "FILE",
-		      "the list of leaked keys, for verifiers; needs the issuer's key", 0},
-    [EXPORT_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key", 0},
+		      "the list of leaked keys, for verifiers; needs the issuer's key",
+		      VLDAA_OPTION_OUTPUT},
+    [EXPORT_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key",
+				VLDAA_OPTION_INPUT},
     [EXPORT_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -383,6 +391,7 @@ const vldaa_command vldaa_command_issuer_export = {
     .name = "export",
     .summary = "Write what others need from the issuer",
     .arguments = "DIR",
+    .argument_kinds = "D",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = export_options,
@@ -412,6 +421,7 @@ const vldaa_command vldaa_command_issuer_backup = {
     .name = "backup",
     .summary = "Copy the register, while it may be in use",
     .arguments = "DIR FILE",
+    .argument_kinds = "DO",
     .min_arguments = 2,
     .max_arguments = 2,
     .run = run_backup,

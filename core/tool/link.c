@@ -8,9 +8,10 @@
 enum { GROUP, ATTESTATION, ATTESTATIONS, JSON };
 
 static const vldaa_option options[] = {
-    [GROUP] = {"group", 'g', "GROUP", "the group's public key", VLDAA_OPTION_REQUIRED},
+    [GROUP] = {"group", 'g', "GROUP", "the group's public key",
+	       VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [ATTESTATION] = {"attestation", 'a', "ATT", "an attestation of a compact signature",
-		     VLDAA_OPTION_MANY},
+		     VLDAA_OPTION_MANY | VLDAA_OPTION_INPUT},
     [ATTESTATIONS] = {"attestations", 0, NULL,
 		      "the arguments are two attestations, not\nsignatures and their files", 0},
     [JSON] = {"json", 0, NULL, "answer as JSON", 0},
@@ -126,6 +127,7 @@ const vldaa_command vldaa_command_link = {
     .name = "link",
     .summary = "Tell whether one member made two signatures",
     .arguments = "SIG1 FILE1 SIG2 FILE2 | --attestations ATT1 ATT2",
+    .argument_kinds = "I",
     .min_arguments = 2,
     .max_arguments = 4,
     .options = options,

@@ -45,6 +45,31 @@ static int load_host(vldaa_member_directory *m, const char *group_path, const ch
 	return status == VLDAA_EXIT_INVALID ? VLDAA_EXIT_FAILED : status;
 }
 
+/* To free; NULL when there is no memory. */
+static char *first_line(const vldaa_buffer *text)
+{
+	char *line = malloc(text->len + 1);
+
+	if (!line)
+		return NULL;
+	memcpy(line, text->data, text->len);
+	line[text->len] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
+char *vldaa_member_tpm_directory(const char *directory)
+{
+	char *path = vldaa_path(directory, VLDAA_MEMBER_TPM_FILE), *tpm = NULL;
+	vldaa_buffer text = {NULL, 0};
+
+	if (path && vldaa_read_code(&text, path, MAX_PATH_FILE) == VLDAA_OK)
+		tpm = first_line(&text);
+	vldaa_buffer_free(&text);
+	free(path);
+	return tpm;
+}
+
 static int read_tpm_path(vldaa_member_directory *m)
 {
 	char *path = vldaa_path(m->directory, VLDAA_MEMBER_TPM_FILE);
@@ -54,14 +79,9 @@ static int read_tpm_path(vldaa_member_directory *m)
 	free(path);
 	if (status != VLDAA_EXIT_OK)
 		return status;
-	m->tpm_directory = malloc(text.len + 1);
-	if (!m->tpm_directory) {
+	m->tpm_directory = first_line(&text);
+	if (!m->tpm_directory)
 		status = vldaa_report(m->directory, VLDAA_ERR_MEMORY);
-	} else {
-		memcpy(m->tpm_directory, text.data, text.len);
-		m->tpm_directory[text.len] = '\0';
-		m->tpm_directory[strcspn(m->tpm_directory, "\n")] = '\0';
-	}
 	vldaa_buffer_free(&text);
 	return status;
 }

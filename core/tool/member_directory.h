@@ -42,6 +42,9 @@ int vldaa_member_open(vldaa_member_directory *m, const char *directory,
 		      const vldaa_passphrase *passphrase);
 void vldaa_member_close(vldaa_member_directory *m);
 
+/* The directory of a member's TPM, to free; NULL, without a word, when it cannot be told. */
+char *vldaa_member_tpm_directory(const char *directory);
+
 /* Only starts the TPM of a member directory: for what the TPM does without its host. */
 int vldaa_member_start_tpm(vldaa_tpm_client **tpm, const char *directory);
 

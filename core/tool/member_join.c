@@ -17,11 +17,13 @@ enum { PATH_BYTES = 4096 };
 
 enum { KEYGEN_GROUP, KEYGEN_TPM, KEYGEN_PASSPHRASE_FILE, KEYGEN_PASSPHRASE_ENV };
 static const vldaa_option keygen_options[] = {
-    [KEYGEN_GROUP] = {"group", 'g', "FILE", "the group's public key", VLDAA_OPTION_REQUIRED},
+    [KEYGEN_GROUP] = {"group", 'g', "FILE", "the group's public key",
+		      VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [KEYGEN_TPM] = {"tpm", 0, "TPMDIR", "the TPM's directory (see vldaa tpm init)",
 		    VLDAA_OPTION_REQUIRED},
     [KEYGEN_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE",
-				"encrypt the host's key under the passphrase in its first line", 0},
+				"encrypt the host's key under the passphrase in its first line",
+				VLDAA_OPTION_INPUT},
     [KEYGEN_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME",
 			       "the same, from an environment variable", 0},
     {NULL, 0, NULL, NULL, 0},
@@ -170,6 +172,7 @@ const vldaa_command vldaa_command_member_keygen = {
     .name = "keygen",
     .summary = "Make a member's key: its TPM's half in the TPM, its host's half in DIR",
     .arguments = "DIR",
+    .argument_kinds = "M",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = keygen_options,
@@ -189,12 +192,13 @@ const vldaa_command vldaa_command_member_keygen = {
 enum { REQUEST_OUTPUT, REQUEST_ANEW, REQUEST_PASSPHRASE_FILE, REQUEST_PASSPHRASE_ENV };
 static const vldaa_option request_options[] = {
     [REQUEST_OUTPUT] = {"output", 'o', "FILE", "where the request goes (-: standard output)",
-			VLDAA_OPTION_REQUIRED},
+			VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     [REQUEST_ANEW] = {"anew", 0, NULL,
 		      "give up a request that is out: an answer to it can then not\n"
 		      "be used any more",
 		      0},
-    [REQUEST_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key", 0},
+    [REQUEST_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key",
+				 VLDAA_OPTION_INPUT},
     [REQUEST_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -297,6 +301,7 @@ const vldaa_command vldaa_command_member_request = {
     .name = "request",
     .summary = "Ask the issuer to let the member join",
     .arguments = "DIR NONCE",
+    .argument_kinds = "MI",
     .min_arguments = 2,
     .max_arguments = 2,
     .options = request_options,
@@ -313,7 +318,8 @@ const vldaa_command vldaa_command_member_request = {
 
 enum { FINISH_PASSPHRASE_FILE, FINISH_PASSPHRASE_ENV };
 static const vldaa_option finish_options[] = {
-    [FINISH_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key", 0},
+    [FINISH_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key",
+				VLDAA_OPTION_INPUT},
     [FINISH_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -392,6 +398,7 @@ const vldaa_command vldaa_command_member_finish = {
     .name = "finish",
     .summary = "Join: take the issuer's answer, check the credential in it, and keep it",
     .arguments = "DIR ANSWER",
+    .argument_kinds = "MI",
     .min_arguments = 2,
     .max_arguments = 2,
     .options = finish_options,

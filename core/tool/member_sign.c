@@ -22,10 +22,13 @@ enum {
 static const vldaa_option create_options[] = {
     [CREATE_BASENAME] = {"basename", 0, "TEXT", "what the pseudonym is for: 1 to 255 bytes", 0},
     [CREATE_BASENAME_HEX] = {"basename-hex", 0, "HEX", "the same in hexadecimal", 0},
-    [CREATE_OUTPUT] = {"output", 'o', "FILE", "where the attestation goes (-: standard output)", 0},
+    [CREATE_OUTPUT] = {"output", 'o', "FILE", "where the attestation goes (-: standard output)",
+		       VLDAA_OPTION_OUTPUT},
     [CREATE_TOKEN] = {"token", 0, "FILE",
-		      "where a revocation token goes, for the revocation authority", 0},
-    [CREATE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key", 0},
+		      "where a revocation token goes, for the revocation authority",
+		      VLDAA_OPTION_OUTPUT},
+    [CREATE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key",
+				VLDAA_OPTION_INPUT},
     [CREATE_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -76,6 +79,7 @@ const vldaa_command vldaa_command_member_create = {
     .name = "create",
     .summary = "Make the member's pseudonym for a basename, and the attestation that shows it",
     .arguments = "DIR",
+    .argument_kinds = "M",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = create_options,
@@ -104,12 +108,13 @@ static const vldaa_option sign_options[] = {
     [SIGN_BASENAME] = {"basename", 0, "TEXT", "what the pseudonym is for: 1 to 255 bytes", 0},
     [SIGN_BASENAME_HEX] = {"basename-hex", 0, "HEX", "the same in hexadecimal", 0},
     [SIGN_OUTPUT] = {"output", 'o', "FILE", "where the signature goes (-: standard output)",
-		     VLDAA_OPTION_REQUIRED},
+		     VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     [SIGN_COMPACT] = {"compact", 0, NULL,
 		      "only name the attestation, do not carry it: the verifier\n"
 		      "needs it once (vldaa member create)",
 		      0},
-    [SIGN_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key", 0},
+    [SIGN_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key",
+			      VLDAA_OPTION_INPUT},
     [SIGN_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -192,6 +197,7 @@ const vldaa_command vldaa_command_member_sign = {
     .name = "sign",
     .summary = "Sign a file under the member's pseudonym for a basename",
     .arguments = "DIR FILE",
+    .argument_kinds = "MI",
     .min_arguments = 2,
     .max_arguments = 2,
     .options = sign_options,
@@ -209,7 +215,8 @@ const vldaa_command vldaa_command_member_sign = {
 enum { SHOW_JSON, SHOW_PASSPHRASE_FILE, SHOW_PASSPHRASE_ENV };
 static const vldaa_option show_options[] = {
     [SHOW_JSON] = {"json", 0, NULL, "answer as JSON", 0},
-    [SHOW_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key", 0},
+    [SHOW_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key",
+			      VLDAA_OPTION_INPUT},
     [SHOW_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
     {NULL, 0, NULL, NULL, 0},
 };
@@ -317,6 +324,7 @@ const vldaa_command vldaa_command_member_show = {
     .name = "show",
     .summary = "Tell a member's group, state and pseudonyms",
     .arguments = "DIR",
+    .argument_kinds = "M",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = show_options,

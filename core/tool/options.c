@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
+
 enum { MAX_PATH_TEXT = 128, HELP_COLUMN = 30, LINE = 96, MAX_WORD = 128 };
 
 /* --- help --------------------------------------------------------------------------------------
@@ -247,7 +249,9 @@ static int run_command(const vldaa_command *command, const char *path, int argc,
 			p.call.argv = p.arguments;
 			p.call.given_option = p.given_option;
 			p.call.given_value = p.given_value;
-			status = command->run(&p.call);
+			status = vldaa_places_check(&p.call);
+			if (status == VLDAA_EXIT_OK)
+				status = command->run(&p.call);
 		}
 	}
 	free(p.arguments);

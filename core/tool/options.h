@@ -12,7 +12,17 @@ enum { VLDAA_MAX_OPTIONS = 16 };
 
 enum vldaa_option_flags {
 	VLDAA_OPTION_REQUIRED = 1,
-	VLDAA_OPTION_MANY = 2 /* may be given several times: see vldaa_call_each */
+	VLDAA_OPTION_MANY = 2,   /* may be given several times: see vldaa_call_each */
+	VLDAA_OPTION_INPUT = 4,  /* its value is a file that is read */
+	VLDAA_OPTION_OUTPUT = 8, /* its value is a file that is written, or a directory of such */
+};
+
+/* What an argument is: the letters of vldaa_command's argument_kinds. */
+enum vldaa_argument_kind {
+	VLDAA_ARGUMENT_DIRECTORY = 'D', /* a role's directory */
+	VLDAA_ARGUMENT_MEMBER = 'M',    /* a member's directory, with which its TPM's belongs */
+	VLDAA_ARGUMENT_INPUT = 'I',     /* a file that is read */
+	VLDAA_ARGUMENT_OUTPUT = 'O'     /* a file that is written */
 };
 
 /* "--name VALUE" (or "--name=VALUE", or "-o VALUE"), or a switch "--name". */
@@ -47,6 +57,7 @@ struct vldaa_command {
 	const char *summary;                  /* one line */
 	const vldaa_command *const *children; /* ends with NULL; NULL: not a group */
 	const char *arguments;                /* "DIR REQUEST..." */
+	const char *argument_kinds;           /* a letter each, the last for all further ones */
 	int min_arguments;
 	int max_arguments;   /* negative: any number */
 	const char *details; /* text of --help below the summary, with an example; or NULL */

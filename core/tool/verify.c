@@ -8,19 +8,20 @@
 enum { GROUP, SIGNATURE, ATTESTATION, BASENAME, BASENAME_HEX, ROGUE_LIST, REVOKED_LIST, JSON };
 
 static const vldaa_option options[] = {
-    [GROUP] = {"group", 'g', "GROUP", "the group's public key", VLDAA_OPTION_REQUIRED},
-    [SIGNATURE] = {"signature", 's', "SIG", "the signature of FILE", 0},
+    [GROUP] = {"group", 'g', "GROUP", "the group's public key",
+	       VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
+    [SIGNATURE] = {"signature", 's', "SIG", "the signature of FILE", VLDAA_OPTION_INPUT},
     [ATTESTATION] = {"attestation", 'a', "ATT",
 		     "the attestation of a compact signature; or, without\n"
 		     "--signature, what is to be verified",
-		     0},
+		     VLDAA_OPTION_INPUT},
     [BASENAME] = {"basename", 0, "TEXT", "refuse what was made for another basename", 0},
     [BASENAME_HEX] = {"basename-hex", 0, "HEX", "the same, in hexadecimal", 0},
     [ROGUE_LIST] = {"rogue-list", 0, "LIST", "refuse keys on this list of the issuer",
-		    VLDAA_OPTION_MANY},
+		    VLDAA_OPTION_MANY | VLDAA_OPTION_INPUT},
     [REVOKED_LIST] = {"revoked-list", 0, "LIST",
 		      "refuse pseudonyms on this list of the revocation authority",
-		      VLDAA_OPTION_MANY},
+		      VLDAA_OPTION_MANY | VLDAA_OPTION_INPUT},
     [JSON] = {"json", 0, NULL, "answer as JSON", 0},
     {0},
 };
@@ -162,6 +163,7 @@ const vldaa_command vldaa_command_verify = {
     .name = "verify",
     .summary = "Verify a signature or an attestation with the group's public key",
     .arguments = "[FILE]",
+    .argument_kinds = "I",
     .max_arguments = 1,
     .options = options,
     .run = run,

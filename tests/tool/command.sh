@@ -1,6 +1,7 @@
 #!/bin/sh
 # Promises of the command as such: every command explains itself with an example, wrong usage is exit status 2
-# with a hint, output that cannot be written is 3, and nothing is written to a directory by a mistake in usage.
+# with a hint, output that cannot be written is 3, and no mistake in usage writes over
+# anything: not over what is read, not into the directory of a role, not two outputs into one file.
 . "$(dirname "$0")/lib.sh"
 
 commands='issuer,init issuer,nonce issuer,issue issuer,list issuer,ban issuer,rogue issuer,export issuer,backup
@@ -61,6 +62,89 @@ options_are_taken_in_all_their_forms() {
 	cp report.txt -- --json
 	quietly "$vldaa" member sign -o sig --basename parking car1 -- --json
 	expect 0 '' "$vldaa" verify -g group.pem -s sig -- --json
+}
+
+# unwritten WORDS COMMAND...: refused as wrong usage, with everything as it was.
+unwritten() {
+	words=$1
+	shift
+	rm -rf ../before
+	cp -a . ../before
+	expect 2 "$words" "$@"
+	rm -f out
+	diff -r ../before . || fail "$*: something changed"
+}
+
+what_is_read_is_not_written_over() {
+	mkdir here
+	cp -r ./[!h]* here
+	cd here || exit 1
+	ln car1.nonce linked
+	ln -s car1.att symbolic
+	unwritten 'report.txt would be written over report.txt, which is read' \
+		"$vldaa" member sign car1 --basename x report.txt -o report.txt
+	unwritten 'would be written over report.txt' \
+		"$vldaa" member sign car1 --basename x report.txt -o ../here/./report.txt
+	unwritten 'linked would be written over car1.nonce' "$vldaa" member request car1 car1.nonce -o linked
+	unwritten 'symbolic would be written over car1.att' \
+		"$vldaa" revoke order RA --soft --attestation=car1.att -osymbolic
+	unwritten 'is read' "$vldaa" revoke order RA --soft -s car1.sig -m report.txt -o report.txt
+	unwritten 'is read' "$vldaa" revoke obey car1 report.txt -o report.txt
+	unwritten 'is read' "$vldaa" issuer issue issuer car1.request -o car1.request
+	printf 'x\n' >pass
+	unwritten 'is read' "$vldaa" issuer nonce issuer -o pass --passphrase-file pass
+	# in a directory of answers
+	cp car2.request car1.request.answer
+	unwritten 'car1.request.answer would be written over car1.request.answer' \
+		"$vldaa" issuer issue issuer car1.request car1.request.answer -o .
+	cd ..
+}
+
+no_output_goes_into_the_directory_of_a_role() {
+	mkdir here
+	cp -r ./[!h]* here
+	cd here || exit 1
+	ln -s issuer elsewhere
+	printf %s "$PWD/car1.tpm" >car1/tpm
+	unwritten 'issuer/register.db lies in issuer' "$vldaa" issuer nonce issuer -o issuer/register.db
+	unwritten 'lies in issuer' "$vldaa" issuer nonce issuer -o elsewhere/new
+	unwritten 'lies in elsewhere' "$vldaa" issuer nonce elsewhere -o issuer/new
+	unwritten 'lies in issuer' "$vldaa" issuer export issuer --group-key issuer/issuer.pem
+	unwritten 'lies in issuer' "$vldaa" issuer export issuer --group-key g --rogue-list "$PWD/issuer/r"
+	unwritten 'lies in issuer' "$vldaa" issuer backup issuer issuer/copy.db
+	unwritten 'lies in issuer' "$vldaa" issuer issue issuer car1.request -o issuer
+	unwritten 'lies in issuer' "$vldaa" issuer issue issuer car1.request car2.request -o issuer/answers
+	unwritten 'car1/credential lies in car1' "$vldaa" member sign car1 report.txt --basename x -o car1/credential
+	unwritten 'lies in car1' "$vldaa" member create car1 --basename x -o car1/pseudonyms/new
+	unwritten 'lies in car1' "$vldaa" member create car1 --basename x -o a --token car1/host.pem
+	unwritten 'lies in .*/car1.tpm' "$vldaa" member sign car1 report.txt --basename x -o car1.tpm/tpm.db
+	unwritten 'lies in .*/car1.tpm' "$vldaa" revoke obey car1 report.txt -o car1.tpm/tpm.db
+	unwritten 'RA/orders/x lies in RA' "$vldaa" revoke list RA -o RA/orders/x
+	unwritten 'lies in RA' "$vldaa" revoke order RA --soft -a car1.att -o RA/fleet.key
+	cd issuer || exit 1
+	expect 2 'new lies in \.' "$vldaa" issuer nonce . -o new
+	[ ! -e new ] || fail 'a nonce in the issuer directory'
+	cd ..
+	# what only looks like it
+	mkdir issuer2
+	quietly "$vldaa" issuer nonce issuer -o issuer2/nonce
+	quietly "$vldaa" issuer nonce issuer -o issuer/../nonce
+	cd ..
+}
+
+two_outputs_do_not_go_into_one_file() {
+	for second in a ./a "$PWD/a" -; do
+		first=a
+		[ "$second" = - ] && first=-
+		expect 2 'two outputs would go to' "$vldaa" member create car1 --basename x -o $first --token "$second"
+	done
+	expect 2 'two outputs' "$vldaa" issuer export issuer --group-key a --fleet-key a
+	[ ! -e a ] || fail 'an output'
+	: >a
+	ln a b
+	expect 2 'two outputs' "$vldaa" issuer export issuer --group-key a --fleet-key b
+	quietly "$vldaa" member create car1 --basename x -o a --token c
+	quietly "$vldaa" member create car1 --basename x -o /dev/null --token /dev/null
 }
 
 output_that_cannot_be_written_is_a_failure() {

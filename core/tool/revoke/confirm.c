@@ -14,7 +14,7 @@ static const vldaa_option options[] = {
     [TOKEN] = {"token", 0, "TOKEN",
 	       "the token that the member deposited for this pseudonym:\n"
 	       "the confirmation must reveal the secret that it promised",
-	       0},
+	       VLDAA_OPTION_INPUT},
     [JSON] = {"json", 0, NULL, "answer as JSON", 0},
     {0},
 };
@@ -116,6 +116,7 @@ const vldaa_command vldaa_command_revoke_confirm = {
     .name = "confirm",
     .summary = "Check a member's confirmation, and keep it with its order",
     .arguments = "RADIR CONFIRMATION",
+    .argument_kinds = "DI",
     .min_arguments = 2,
     .max_arguments = 2,
     .options = options,

@@ -10,12 +10,14 @@ enum { AUTHORITY, FLEET_KEY, GROUP, PASSPHRASE_FILE, PASSPHRASE_ENV };
 
 static const vldaa_option options[] = {
     [AUTHORITY] = {"authority", 0, "KEY", "the authority's private key, made with openssl",
-		   VLDAA_OPTION_REQUIRED},
+		   VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [FLEET_KEY] = {"fleet-key", 0, "FILE", "the fleet's broadcast key: 32 bytes, or 64 hex digits",
-		   VLDAA_OPTION_REQUIRED},
-    [GROUP] = {"group", 'g', "GROUP", "the group's public key", VLDAA_OPTION_REQUIRED},
+		   VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
+    [GROUP] = {"group", 'g', "GROUP", "the group's public key",
+	       VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE",
-			 "the passphrase of an encrypted KEY is this file's first line", 0},
+			 "the passphrase of an encrypted KEY is this file's first line",
+			 VLDAA_OPTION_INPUT},
     [PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "it is in this environment variable", 0},
     {0},
 };
@@ -103,6 +105,7 @@ const vldaa_command vldaa_command_revoke_init = {
     .name = "init",
     .summary = "Make a revocation authority's directory",
     .arguments = "RADIR",
+    .argument_kinds = "D",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = options,

@@ -13,7 +13,8 @@ enum { UNCONFIRMED, OUTPUT, JSON };
 
 static const vldaa_option options[] = {
     [UNCONFIRMED] = {"unconfirmed", 0, NULL, "only orders that nobody has confirmed", 0},
-    [OUTPUT] = {"output", 'o', "LIST", "write their pseudonyms as a list for `vldaa verify`", 0},
+    [OUTPUT] = {"output", 'o', "LIST", "write their pseudonyms as a list for `vldaa verify`",
+		VLDAA_OPTION_OUTPUT},
     [JSON] = {"json", 0, NULL, "answer as JSON", 0},
     {0},
 };
@@ -209,6 +210,7 @@ const vldaa_command vldaa_command_revoke_list = {
     .name = "list",
     .summary = "List an authority's orders, and make the list for verifiers",
     .arguments = "RADIR",
+    .argument_kinds = "D",
     .min_arguments = 1,
     .max_arguments = 1,
     .options = options,

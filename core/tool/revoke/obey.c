@@ -9,7 +9,7 @@ enum { OUTPUT, JSON };
 
 static const vldaa_option options[] = {
     [OUTPUT] = {"output", 'o', "CONFIRMATION", "what the authority gets when it was obeyed",
-		VLDAA_OPTION_REQUIRED},
+		VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     [JSON] = {"json", 0, NULL, "answer as JSON", 0},
     {0},
 };
@@ -89,6 +89,7 @@ const vldaa_command vldaa_command_revoke_obey = {
     .name = "obey",
     .summary = "Open an order and obey it, if it is meant for this member",
     .arguments = "DIR ORDER",
+    .argument_kinds = "MI",
     .min_arguments = 2,
     .max_arguments = 2,
     .options = options,
