@@ -1,6 +1,7 @@
 #!/bin/sh
 # Promise: what `cmake --install` puts into a prefix is enough to build and run programs outside of
-# this tree: with pkg-config and with find_package, shared and static, in C and (headers) in C++;
+# this tree: with pkg-config and with find_package, shared and static, in C and (headers) in C++, also
+# programs that read key files;
 # DESTDIR is obeyed; nothing installed names the build tree.
 # install.sh CMAKE BUILD_DIR SOURCE_DIR   (CC, CXX: the compilers)
 set -eu
@@ -31,6 +32,17 @@ for soname in libvldaa libvldaa-issuer; do
 	readelf -d "$libdir/$soname.so" | grep -q "SONAME.*\[$soname.so.0\]" || fail "$soname: SONAME"
 done
 
+# A group's public key as the installed command writes it.
+(
+	cd "$work"
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=root -keyout root.key \
+		-out root.pem
+	openssl pkey -in root.key -pubout -out ra.pub.pem
+	prefix/bin/vldaa issuer init issuer --set VLDAA-128 --revocation-key ra.pub.pem \
+		--manufacturer-roots root.pem
+	prefix/bin/vldaa issuer export issuer --group-key group.pem
+) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+
 # needs PROGRAM yes|no: whether it runs with our shared libraries
 needs()
 {
@@ -57,11 +69,11 @@ cd "$work"
 }
 for program in shared shared_issuer shared_cxx; do
 	needs $program yes
-	LD_LIBRARY_PATH=$libdir ./$program
+	LD_LIBRARY_PATH=$libdir ./$program group.pem
 done
 for program in static static_issuer; do
 	needs $program no
-	./$program
+	./$program group.pem
 done
 
 "$cmake" -S "$consumer" -B "$work/consumer" -DCMAKE_C_COMPILER="${CC:-cc}" \
@@ -71,5 +83,10 @@ needs "$work/consumer/consumer" yes
 needs "$work/consumer/consumer_static" no
 needs "$work/consumer/consumer_issuer_static" no
 for program in consumer consumer_static consumer_issuer consumer_issuer_static; do
-	"$work/consumer/$program"
+	"$work/consumer/$program" group.pem
 done
+# An example as it says that it is built.
+# shellcheck disable=SC2046
+"${CC:-cc}" -o verify "$source/examples/verify/verify.c" $(pkg-config --cflags --libs vldaa)
+[ "$(LD_LIBRARY_PATH=$libdir ./verify group.pem group.pem group.pem 2>&1)" = \
+	"this is another kind of object than the one asked for" ] || fail "the example does not run"

@@ -22,10 +22,11 @@ enum {
 /* Reads all of path (a file, a pipe, /dev/stdin), at most max bytes; more is
  * VLDAA_FILE_ERR_TOO_LARGE with EFBIG.  Free *out with vldaa_file_free.  On error *out is NULL and
  * *len 0. */
-VLDAA_MUST_CHECK int vldaa_file_read(uint8_t **out, size_t *len, const char *path, size_t max);
+VLDAA_API int vldaa_file_read(uint8_t **out, size_t *len, const char *path,
+			      size_t max) VLDAA_MUST_CHECK;
 
 /* Wipes and frees; p may be NULL. */
-void vldaa_file_free(uint8_t *p, size_t len);
+VLDAA_API void vldaa_file_free(uint8_t *p, size_t len);
 
 /*
  * Writes a file so that, whatever happens, path is either what it was before or the whole new
@@ -35,7 +36,7 @@ void vldaa_file_free(uint8_t *p, size_t len);
  * the new content is there but may not survive a power cut. Something that is no regular file (a
  * device, a pipe) is written to directly; VLDAA_FILE_NEW refuses it.
  */
-VLDAA_MUST_CHECK int vldaa_file_write(const char *path, const uint8_t *data, size_t len,
-				      unsigned flags);
+VLDAA_API int vldaa_file_write(const char *path, const uint8_t *data, size_t len,
+			       unsigned flags) VLDAA_MUST_CHECK;
 
 #endif

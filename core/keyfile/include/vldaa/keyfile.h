@@ -22,8 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <openssl/types.h>
-
 #include "vldaa/error.h"
 #include "vldaa/object.h"
 
@@ -42,7 +40,7 @@ enum vldaa_keyfile_error {
 	VLDAA_KEYFILE_ERR_SET = -102,      /* identifier and key name different parameter sets */
 	VLDAA_KEYFILE_ERR_NO_PASSPHRASE = -103, /* encrypted, and nobody gave a passphrase */
 	VLDAA_KEYFILE_ERR_PASSPHRASE = -104,    /* wrong passphrase (or a damaged ciphertext: the
-						   format    cannot tell them apart) */
+						   format cannot tell them apart) */
 	VLDAA_KEYFILE_ERR_CIPHER = -105, /* encrypted in a way that is not opened here: not PBES2,
 					    an unknown cipher, or a cost that would take minutes */
 	VLDAA_FILE_ERR_IO = -110,        /* reading or writing failed: see errno */
@@ -51,8 +49,8 @@ enum vldaa_keyfile_error {
 
 /* The name without prefix, and one sentence that says what is wrong and what to do; NULL for codes
  * that are not in the enum above (ask vldaa_error_name and vldaa_error_text then). */
-const char *vldaa_keyfile_error_name(int code);
-const char *vldaa_keyfile_error_text(int code);
+VLDAA_API const char *vldaa_keyfile_error_name(int code);
+VLDAA_API const char *vldaa_keyfile_error_text(int code);
 
 enum vldaa_keyfile_type { VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_PRIVATE };
 
@@ -75,7 +73,7 @@ typedef struct {
 } vldaa_key;
 
 /* Wipes and frees what the key holds and zeroes it; also fine after a failed decode. */
-void vldaa_key_clear(vldaa_key *key);
+VLDAA_API void vldaa_key_clear(vldaa_key *key);
 
 /* How a private key is encrypted. */
 typedef struct {
@@ -86,7 +84,7 @@ typedef struct {
 
 /* Which libcrypto to work with; NULL, or NULL members, mean its defaults. */
 typedef struct {
-	OSSL_LIB_CTX *libctx;
+	struct ossl_lib_ctx_st *libctx; /* OSSL_LIB_CTX of openssl/types.h */
 	const char *propq;
 } vldaa_keyfile_crypto;
 
@@ -96,13 +94,13 @@ typedef struct {
  * public file is VLDAA_ERR_KIND, as it is in decoding.  Free *out with vldaa_keyfile_free.  On
  * error *out is NULL and *len 0.
  */
-VLDAA_MUST_CHECK int vldaa_keyfile_encode(uint8_t **out, size_t *len, enum vldaa_keyfile_type type,
-					  enum vldaa_keyfile_form form, const uint8_t *octets,
-					  size_t octets_len, const vldaa_keyfile_lock *lock,
-					  const vldaa_keyfile_crypto *crypto);
+VLDAA_API int vldaa_keyfile_encode(uint8_t **out, size_t *len, enum vldaa_keyfile_type type,
+				   enum vldaa_keyfile_form form, const uint8_t *octets,
+				   size_t octets_len, const vldaa_keyfile_lock *lock,
+				   const vldaa_keyfile_crypto *crypto) VLDAA_MUST_CHECK;
 
 /* Wipes and frees; p may be NULL. */
-void vldaa_keyfile_free(uint8_t *p, size_t len);
+VLDAA_API void vldaa_keyfile_free(uint8_t *p, size_t len);
 
 enum { VLDAA_KEYFILE_MAX_PASSPHRASE = 1024 };
 
@@ -119,8 +117,8 @@ typedef int vldaa_keyfile_ask(void *arg, char passphrase[VLDAA_KEYFILE_MAX_PASSP
  * around the key; the first block that holds one of our keys counts.  ask may be NULL. On error
  * *key is all zero.
  */
-VLDAA_MUST_CHECK int vldaa_keyfile_decode(vldaa_key *key, const uint8_t *in, size_t len,
-					  vldaa_keyfile_ask *ask, void *arg,
-					  const vldaa_keyfile_crypto *crypto);
+VLDAA_API int vldaa_keyfile_decode(vldaa_key *key, const uint8_t *in, size_t len,
+				   vldaa_keyfile_ask *ask, void *arg,
+				   const vldaa_keyfile_crypto *crypto) VLDAA_MUST_CHECK;
 
 #endif
