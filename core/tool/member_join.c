@@ -123,8 +123,11 @@ static int keygen_in(vldaa_member_directory *m, const char *host_path, const vld
 
 	if (status == VLDAA_EXIT_OK) {
 		err = vldaa_host_new(&m->host, group->data, group->len);
-		if (err)
-			status = vldaa_report(call->values[KEYGEN_GROUP], err);
+		/* A group key that is no good is not the TPM's no. */
+		if (err) {
+			(void)vldaa_report(call->values[KEYGEN_GROUP], err);
+			status = VLDAA_EXIT_FAILED;
+		}
 	}
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_tpm_client_start(&m->tpm, m->tpm_directory);
@@ -137,7 +140,7 @@ static int keygen_in(vldaa_member_directory *m, const char *host_path, const vld
 	if (status == VLDAA_EXIT_OK)
 		status = host_keygen(m, host_path, passphrase, passphrase_len);
 	OPENSSL_cleanse(passphrase, sizeof passphrase);
-	return status == VLDAA_EXIT_INVALID ? VLDAA_EXIT_FAILED : status;
+	return status;
 }
 
 static int run_keygen(const vldaa_call *call)

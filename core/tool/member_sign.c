@@ -221,26 +221,44 @@ static const vldaa_option show_options[] = {
     {NULL, 0, NULL, NULL, 0},
 };
 
-/* Where the pseudonyms are printed: as JSON, or as text when json is NULL. */
-static int show_pseudonym(const char *directory, const char *name, vldaa_json *json)
+/* Whether an order ended the pseudonym, which its TPM knows. */
+static int ask_revoked(const vldaa_member_directory *m, const vldaa_object_info *info, int *revoked)
 {
+	int err =
+	    vldaa_tpm_client_call_for(m->tpm, VLDAA_TPM_SIGN_BEGIN, info->key_id, info->digest,
+				      info->basename, info->basename_len, NULL, 0, NULL);
+
+	*revoked = err == VLDAA_ERR_TOMBSTONE || err == VLDAA_ERR_EXPELLED;
+	return err && !*revoked ? vldaa_member_report(m, NULL, err) : VLDAA_EXIT_OK;
+}
+
+/* Where the pseudonyms are printed: as JSON, or as text when json is NULL. */
+static int show_pseudonym(const vldaa_member_directory *m, const char *directory, const char *name,
+			  vldaa_json *json)
+{
+	int revoked = 0;
 	char *path = vldaa_path(directory, name);
 	vldaa_buffer attestation = {NULL, 0};
 	vldaa_object_info info;
 	int status = path ? vldaa_read_object(&attestation, &info, path, VLDAA_KIND_ATTESTATION)
 			  : VLDAA_EXIT_FAILED;
 
+	if (status == VLDAA_EXIT_OK)
+		status = ask_revoked(m, &info, &revoked);
 	if (status == VLDAA_EXIT_OK && json) {
 		vldaa_json_object(json, NULL);
 		vldaa_json_text(json, "basename", info.basename, info.basename_len);
 		vldaa_json_hex(json, "basename_hex", info.basename, info.basename_len);
 		vldaa_json_hex(json, "attestation", info.digest, sizeof info.digest);
+		vldaa_json_bool(json, "revoked", revoked);
 		vldaa_json_string(json, "file", path);
 		vldaa_json_object_end(json);
 	} else if (status == VLDAA_EXIT_OK) {
 		printf("pseudonym    ");
 		vldaa_print_text(stdout, info.basename, info.basename_len);
 		printf("\n             %s\n", path);
+		if (revoked)
+			printf("             revoked: it never signs again\n");
 	}
 	vldaa_buffer_free(&attestation);
 	free(path);
@@ -262,7 +280,7 @@ static int show_pseudonyms(const vldaa_member_directory *m, vldaa_json *json)
 		status = vldaa_report_errno(path);
 	while (d && status == VLDAA_EXIT_OK && (entry = readdir(d)) != NULL) {
 		if (entry->d_name[0] != '.')
-			status = show_pseudonym(path, entry->d_name, json);
+			status = show_pseudonym(m, path, entry->d_name, json);
 	}
 	if (d)
 		(void)closedir(d);

@@ -18,6 +18,9 @@ a_soft_order_ends_one_pseudonym() {
 	order --signature car1.sig --message report.txt --soft -o order
 	obey 0 '' car1 order
 	sign 1 'revoked' car1 parking
+	expect 0 '"revoked": true' "$vldaa" member show car1 --json
+	[ "$(grep -c '"revoked": true' out)" = 1 ] || fail 'one pseudonym was revoked, not all'
+	grep -B3 '"revoked": true' out | grep -q '"basename": "parking"' || fail 'another one was revoked'
 	expect 1 'revoked' "$vldaa" member create car1 --basename parking -o new.att
 	sign 0 '' car1 toll
 	quietly "$vldaa" verify -g group.pem -s new.sig report.txt
@@ -28,14 +31,22 @@ a_soft_order_ends_one_pseudonym() {
 a_hard_order_ends_the_member() {
 	order --signature car1.sig --hard --reason 7 -o order
 	obey 0 '' car1 order
-	for basename in parking toll new; do
-		"$vldaa" member sign car1 report.txt --basename $basename -o new.sig >out 2>&1 &&
-			fail "car1 still signs for $basename"
-	done
-	sign 0 '' car2 parking
-	expect 0 'is confirmed' "$vldaa" revoke confirm RA confirmation --token car1.token
-	# the same order after the keys are gone
 	cp confirmation first
+	expelled='this member was expelled: its TPM can never join this group again'
+	for basename in parking toll new; do
+		sign 1 "$expelled" car1 $basename
+	done
+	expect 1 "$expelled" "$vldaa" member create car1 --basename toll --token new.token
+	expect 1 "$expelled" "$vldaa" member keygen again --group group.pem --tpm car1.tpm
+	[ ! -e new.sig ] && [ ! -e new.token ] && [ ! -e again/host.pem ] || fail 'an output'
+	order --signature toll.sig --soft -o another
+	obey 1 "$expelled" car1 another
+	expect 1 '"error": "EXPELLED"' "$vldaa" revoke obey car1 another -o confirmation --json
+	expect 0 'state +expelled' "$vldaa" member show car1
+	[ "$(grep -c 'revoked: it never signs again' out)" = 2 ] || fail 'not two revoked pseudonyms'
+	sign 0 '' car2 parking
+	expect 0 'is confirmed' "$vldaa" revoke confirm RA first --token car1.token
+	# the same order after the keys are gone
 	obey 0 '' car1 order
 	same first confirmation
 }
@@ -77,7 +88,7 @@ an_order_is_refused_after_a_newer_one() {
 	order --attestation car1.att --soft -o older
 	order --attestation toll.att --soft -o newer
 	obey 0 '' car1 newer
-	obey 1 'not newer' car1 older
+	obey 1 'not newer.*must make a new one' car1 older
 	sign 0 '' car1 parking
 }
 
@@ -148,7 +159,12 @@ a_confirmation_is_checked() {
 		flip confirmation "$at" flipped
 		expect 1 '' "$vldaa" revoke confirm RA flipped
 	done
-	expect 1 'CONFIRMATION' "$vldaa" revoke confirm RA confirmation --token car2.token
+	# a token that is not this pseudonym's is what is wrong, and is named
+	expect 1 '^invalid: TOKEN: car2.token: .*another pseudonym' \
+		"$vldaa" revoke confirm RA confirmation --token car2.token
+	expect 1 '"file": "car2.token"' "$vldaa" revoke confirm RA confirmation --token car2.token --json
+	flip car1.token $(($(size_of car1.token) - 2)) flipped.token
+	expect 1 '^invalid: [A-Z]+: flipped.token: ' "$vldaa" revoke confirm RA confirmation --token flipped.token
 	expect 1 '' "$vldaa" revoke confirm RA order
 	expect 0 '^[0-9]+  soft  reason 9 +unconfirmed  until .*parking$' "$vldaa" revoke list RA
 	quietly "$vldaa" revoke init another --authority ra.pem --fleet-key fleet.key --group group.pem

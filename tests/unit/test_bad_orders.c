@@ -364,7 +364,7 @@ START_TEST(a_confirmation_is_its_orders_and_its_owners)
 	ck_assert_int_eq(check(order, mine, token), VLDAA_OK);
 	ck_assert_int_eq(check(order, others, no_token), VLDAA_ERR_CONFIRMATION);
 	ck_assert_int_eq(check(other_order, mine, no_token), VLDAA_ERR_CONFIRMATION);
-	ck_assert_int_eq(check(order, mine, other_token), VLDAA_ERR_CONFIRMATION);
+	ck_assert_int_eq(check(order, mine, other_token), VLDAA_ERR_TOKEN);
 	/* Another owner's signature under this order's digest; another secret. */
 	mixed = buffer_new(others.len);
 	memcpy(mixed.data, others.data, others.len);

@@ -68,7 +68,9 @@ enum vldaa_error {
 	VLDAA_ERR_ORDER_SEQUENCE = -46,  /* the order is not newer than one already obeyed */
 	VLDAA_ERR_ORDER_EXPIRED = -47,   /* the order's time is over */
 	VLDAA_ERR_CONFIRMATION = -48,    /* the confirmation is not for this order */
-	VLDAA_ERR_TAG = -49, /* the issuer's register has this tag already: draw another */
+	VLDAA_ERR_TAG = -49,      /* the issuer's register has this tag already: draw another */
+	VLDAA_ERR_EXPELLED = -50, /* a hard order ended this member: its TPM never joins again */
+	VLDAA_ERR_TOKEN = -51,    /* the revocation token is another pseudonym's */
 
 	/* Nothing was decided (class VLDAA_CLASS_FAILED). */
 	VLDAA_ERR_RANDOM = -60,   /* the random source failed */

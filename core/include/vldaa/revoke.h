@@ -37,7 +37,8 @@ VLDAA_API int vldaa_order_read(const uint8_t *order, size_t len, vldaa_order_ter
 /*
  * Checks that a confirmation answers this order and comes from the pseudonym's owner.  token: the
  * revocation token that the member deposited when it made the pseudonym, or NULL; with it, the
- * secret that the confirmation reveals must be the token's too.
+ * secret that the confirmation reveals must be the token's too, and VLDAA_ERR_TOKEN says that it is
+ * another pseudonym's.
  */
 VLDAA_API int vldaa_confirmation_check(const vldaa_verifier *verifier, const uint8_t *order,
 				       size_t order_len, const uint8_t *confirmation,

@@ -8,6 +8,9 @@
  * operation loads the member key from the caller's durable store, so that several processes can
  * share one store.
  *
+ * After a hard order every function that needs the member key is VLDAA_ERR_EXPELLED, and so is
+ * keygen for that group, for ever.
+ *
  * Every function checks its input completely before it changes anything; for outputs and errors see
  * object.h.
  */
@@ -87,7 +90,7 @@ VLDAA_API void vldaa_tpm_close(vldaa_tpm *tpm);
 /*
  * Makes the member key for the group of this public key.  One generation for each group, for ever:
  * a key that served under two issuers would give itself away, so there is no import and no second
- * one. VLDAA_ERR_HAVE_KEY, VLDAA_ERR_BANNED when the group has expelled this TPM.
+ * one. VLDAA_ERR_HAVE_KEY when there is one already.
  */
 VLDAA_API int vldaa_tpm_keygen(vldaa_tpm *tpm, const uint8_t *group_key,
 			       size_t group_key_len) VLDAA_MUST_CHECK;

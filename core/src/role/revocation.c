@@ -164,12 +164,13 @@ static int check_token(const vldaa_verifier *v, void *workspace, const void *pse
 	err = vldaa_get_end(&rd);
 	if (err)
 		return err;
-	vldaa_revocation_secret_digest(v->group.set, secret, digest);
 	if (basename.len != order->basename.len ||
 	    memcmp(basename.bytes, order->basename.bytes, basename.len) != 0 ||
 	    memcmp(nym, order->nym, nym_len) != 0 ||
-	    memcmp(attestation, order->attestation_digest, VLDAA_DIGEST_BYTES) != 0 ||
-	    memcmp(digest, secret_digest, VLDAA_DIGEST_BYTES) != 0)
+	    memcmp(attestation, order->attestation_digest, VLDAA_DIGEST_BYTES) != 0)
+		return VLDAA_ERR_TOKEN;
+	vldaa_revocation_secret_digest(v->group.set, secret, digest);
+	if (memcmp(digest, secret_digest, VLDAA_DIGEST_BYTES) != 0)
 		return VLDAA_ERR_CONFIRMATION;
 	return verify_internal(v, workspace, pseudonym, VLDAA_SIGN_TOKEN, order,
 			       (vldaa_bytes){secret_digest, VLDAA_DIGEST_BYTES}, signature);

@@ -42,7 +42,7 @@ int vldaa_tpm_keygen(vldaa_tpm *tpm, const uint8_t *group_key, size_t group_key_
 		if (err == 1)
 			err = VLDAA_ERR_HAVE_KEY;
 	} else if (err == 1) {
-		err = VLDAA_ERR_BANNED;
+		err = VLDAA_ERR_EXPELLED;
 	}
 	if (err)
 		goto out;
@@ -483,9 +483,11 @@ int vldaa_tpm_get_status(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES
 		status->joined = m.joined;
 		err = vldaa_tpm_exists(tpm, VLDAA_RECORD_PENDING, key_id);
 		status->pending = err == 1;
+	} else if (err == VLDAA_ERR_EXPELLED) {
+		status->dead = 1;
+		err = VLDAA_OK;
 	} else if (err == VLDAA_ERR_NO_KEY) {
-		err = vldaa_tpm_exists(tpm, VLDAA_RECORD_DEAD, key_id);
-		status->dead = err == 1;
+		err = VLDAA_OK;
 	}
 	vldaa_tpm_forget(tpm);
 	if (err < 0)

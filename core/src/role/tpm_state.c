@@ -189,6 +189,12 @@ int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m)
 	int err = vldaa_tpm_load_record(tpm, VLDAA_RECORD_MEMBER, key_id, tpm->record,
 					sizeof tpm->record, &len);
 
+	/* Why there is none. */
+	if (err == VLDAA_ERR_NO_KEY) {
+		err = vldaa_tpm_exists(tpm, VLDAA_RECORD_DEAD, key_id);
+		if (err >= 0)
+			err = err ? VLDAA_ERR_EXPELLED : VLDAA_ERR_NO_KEY;
+	}
 	if (err)
 		return err;
 	err = read_member(m, tpm->record, len);

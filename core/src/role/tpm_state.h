@@ -43,7 +43,8 @@ typedef struct {
 
 /* Bytes of workspace that the set's scheme needs. */
 size_t vldaa_scheme_workspace(const vldaa_set *set);
-/* Loads and decodes the member record of this group; the scheme's workspace is checked to fit. */
+/* Loads and decodes the member record of this group; the scheme's workspace is checked to fit.
+ * VLDAA_ERR_NO_KEY when there is none, VLDAA_ERR_EXPELLED when there can be none any more. */
 int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m);
 /* The same, and the member must have joined and the pseudonym not be revoked. */
 int vldaa_tpm_load_for(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_bytes basename,

@@ -46,7 +46,8 @@ static int find_order(const char *directory, const uint8_t digest[VLDAA_DIGEST_B
 	return status;
 }
 
-static int print_answer(const vldaa_call *call, uint64_t sequence, int code)
+/* subject: the file that a code is about. */
+static int print_answer(const vldaa_call *call, uint64_t sequence, int code, const char *subject)
 {
 	vldaa_json json;
 
@@ -57,12 +58,13 @@ static int print_answer(const vldaa_call *call, uint64_t sequence, int code)
 		if (sequence > 0)
 			vldaa_json_int(&json, "sequence", (int64_t)sequence);
 		if (code) {
+			vldaa_json_string(&json, "file", subject);
 			vldaa_json_string(&json, "error", vldaa_code_name(code));
 			vldaa_json_string(&json, "text", vldaa_code_text(code));
 		}
 		vldaa_json_object_end(&json);
 	} else if (code) {
-		printf("invalid: %s: %s: %s\n", vldaa_code_name(code), call->argv[1],
+		printf("invalid: %s: %s: %s\n", vldaa_code_name(code), subject,
 		       vldaa_code_text(code));
 	} else {
 		printf("order %" PRIu64 " is confirmed\n", sequence);
@@ -74,20 +76,28 @@ static int print_answer(const vldaa_call *call, uint64_t sequence, int code)
 static int check(const vldaa_call *call, uint64_t sequence, const vldaa_buffer *order,
 		 const vldaa_buffer *confirmation, const vldaa_buffer *token)
 {
+	const char *subject = call->argv[1];
 	vldaa_verifier *verifier = NULL;
 	int status = vldaa_authority_verifier(&verifier, call->argv[0]), err;
 
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	err = vldaa_confirmation_check(verifier, order->data, order->len, confirmation->data,
-				       confirmation->len, token->data, token->len);
+				       confirmation->len, NULL, 0);
+	/* What is right without the token and wrong with it is wrong about the token. */
+	if (!err && token->data) {
+		subject = call->values[TOKEN];
+		err =
+		    vldaa_confirmation_check(verifier, order->data, order->len, confirmation->data,
+					     confirmation->len, token->data, token->len);
+	}
 	vldaa_verifier_free(verifier);
 	if (err && vldaa_error_class(err) != VLDAA_CLASS_INVALID)
-		return vldaa_report(call->argv[1], err);
+		return vldaa_report(subject, err);
 	if (!err)
 		status = vldaa_orders_confirm(call->argv[0], sequence, confirmation->data,
 					      confirmation->len);
-	return status == VLDAA_EXIT_OK ? print_answer(call, sequence, err) : status;
+	return status == VLDAA_EXIT_OK ? print_answer(call, sequence, err, subject) : status;
 }
 
 static int run(const vldaa_call *call)
@@ -103,7 +113,7 @@ static int run(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		status = find_order(call->argv[0], info.digest, &sequence, &order);
 	if (status == VLDAA_EXIT_OK && sequence == 0)
-		status = print_answer(call, 0, VLDAA_ERR_CONFIRMATION);
+		status = print_answer(call, 0, VLDAA_ERR_CONFIRMATION, call->argv[1]);
 	else if (status == VLDAA_EXIT_OK)
 		status = check(call, sequence, &order, &confirmation, &token);
 	vldaa_buffer_free(&confirmation);
