@@ -74,7 +74,7 @@ static int load_issuer(vldaa_issuer_directory *d, const char *path,
 static int load_services(vldaa_issuer_directory *d, const char *ra, const char *fleet,
 			 const char *roots)
 {
-	int status = vldaa_load_public_key(&d->revocation_key, ra);
+	int status = vldaa_load_revocation_key(&d->revocation_key, ra);
 
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_read(&d->fleet_key, fleet, VLDAA_FLEET_BYTES);

@@ -15,6 +15,7 @@
 #include "files.h"
 #include "keys.h"
 #include "options.h"
+#include "trust.h"
 #include "vldaa/issue.h"
 
 #define VLDAA_ISSUER_KEY_FILE "issuer.pem"
@@ -24,7 +25,7 @@
 #define VLDAA_ISSUER_RA_FILE "ra.pub.pem"
 #define VLDAA_ISSUER_ROOTS_FILE "roots.pem"
 
-enum { VLDAA_FLEET_BYTES = 32, VLDAA_ROOTS_MAX = 1 << 22 };
+enum { VLDAA_FLEET_BYTES = 32 };
 
 typedef struct {
 	const char *directory;

@@ -21,11 +21,11 @@ enum { SET, REVOCATION_KEY, ROOTS, AUTHORITY, JSON, ASK, PASSPHRASE_FILE, PASSPH
 static const vldaa_option options[] = {
     [SET] = {"set", 0, "SET", "the parameter set (vldaa-params list)", VLDAA_OPTION_REQUIRED},
     [REVOCATION_KEY] = {"revocation-key", 0, "FILE",
-			"public key of the revocation authority, of any kind that\n"
-			"OpenSSL verifies with",
+			"public key (PEM) of the revocation authority, of any kind\n"
+			"that OpenSSL verifies with",
 			VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [ROOTS] = {"manufacturer-roots", 0, "FILE",
-	       "root certificates of the TPMs' manufacturers (PEM)",
+	       "self-signed certificates of the TPMs' manufacturers (PEM)",
 	       VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [AUTHORITY] = {"authority", 0, "FILE",
 		   "private key that signs the answers to members; without it a\n"
@@ -66,22 +66,6 @@ static void forget(founding *f)
 /* --- what goes in ------------------------------------------------------------------------------
  */
 
-static int check_roots(const vldaa_buffer *pem, const char *path)
-{
-	BIO *bio = BIO_new_mem_buf(pem->data, (int)pem->len);
-	X509 *first = bio ? PEM_read_bio_X509(bio, NULL, NULL, NULL) : NULL;
-	int status = VLDAA_EXIT_OK;
-
-	if (!first) {
-		vldaa_say("%s: there is no certificate in PEM", path);
-		status = VLDAA_EXIT_FAILED;
-	}
-	X509_free(first);
-	BIO_free(bio);
-	ERR_clear_error();
-	return status;
-}
-
 static int new_authority(vldaa_buffer *pkcs8)
 {
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
@@ -105,12 +89,10 @@ static int read_inputs(founding *f, const vldaa_call *call)
 	const vldaa_passphrase authority = {.subject = call->values[AUTHORITY]};
 	const vldaa_passphrase p = {call->values[PASSPHRASE_FILE], call->values[PASSPHRASE_ENV],
 				    "the issuer's new key", !call->values[ASK]};
-	int status = vldaa_load_public_key(&f->revocation_key, call->values[REVOCATION_KEY]);
+	int status = vldaa_load_revocation_key(&f->revocation_key, call->values[REVOCATION_KEY]);
 
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_read(&f->roots, call->values[ROOTS], VLDAA_ROOTS_MAX);
-	if (status == VLDAA_EXIT_OK)
-		status = check_roots(&f->roots, call->values[ROOTS]);
+		status = vldaa_load_roots(&f->roots, call->values[ROOTS]);
 	if (status == VLDAA_EXIT_OK)
 		status =
 		    call->values[AUTHORITY]
@@ -270,23 +252,54 @@ static int make_directory(const founding *f, const char *directory)
 /* --- the command -------------------------------------------------------------------------------
  */
 
-static void print_group(const founding *f, const char *directory, int as_json)
+static void print_root(void *arg, const char *subject, const uint8_t fingerprint[VLDAA_FINGERPRINT])
+{
+	vldaa_json *json = arg;
+
+	if (json) {
+		vldaa_json_object(json, NULL);
+		vldaa_json_string(json, "subject", subject);
+		vldaa_json_hex(json, "sha256", fingerprint, VLDAA_FINGERPRINT);
+		vldaa_json_object_end(json);
+		return;
+	}
+	printf("trusts       SHA-256 ");
+	vldaa_print_hex(stdout, fingerprint, VLDAA_FINGERPRINT);
+	printf(" manufacturer ");
+	vldaa_print_text(stdout, (const uint8_t *)subject, strlen(subject));
+	printf("\n");
+}
+
+/* Whom the new group trusts, so that the operator can compare. */
+static int print_group(const founding *f, const char *directory, int as_json)
 {
 	const uint8_t *key_id = vldaa_issuer_key_id(f->issuer);
+	uint8_t revocation[VLDAA_FINGERPRINT];
 	vldaa_json json;
+	int status = vldaa_fingerprint(revocation, f->revocation_key.data, f->revocation_key.len);
 
+	if (status != VLDAA_EXIT_OK)
+		return status;
 	if (as_json) {
 		vldaa_json_init(&json, stdout);
 		vldaa_json_object(&json, NULL);
 		vldaa_json_string(&json, "set", vldaa_set_name(f->set));
+		vldaa_json_int(&json, "signature_bits", vldaa_set_signature_bits(f->set));
 		vldaa_json_hex(&json, "group", key_id, VLDAA_KEY_ID_BYTES);
 		vldaa_json_string(&json, "directory", directory);
+		vldaa_json_hex(&json, "revocation_key_sha256", revocation, sizeof revocation);
+		vldaa_json_array(&json, "manufacturer_roots");
+		status = vldaa_each_root(&f->roots, print_root, &json);
+		vldaa_json_array_end(&json);
 		vldaa_json_object_end(&json);
-		return;
+		return status;
 	}
 	printf("set          %s\ngroup        ", vldaa_set_name(f->set));
 	vldaa_print_hex(stdout, key_id, VLDAA_KEY_ID_BYTES);
-	printf("\n");
+	printf("\ntrusts       SHA-256 ");
+	vldaa_print_hex(stdout, revocation, sizeof revocation);
+	printf(" revocation authority\n");
+	return vldaa_each_root(&f->roots, print_root, NULL);
 }
 
 static int check_place(const vldaa_call *call, const char *directory)
@@ -331,7 +344,7 @@ static int run_init(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		status = make_directory(&f, directory);
 	if (status == VLDAA_EXIT_OK)
-		print_group(&f, directory, call->values[JSON] != NULL);
+		status = print_group(&f, directory, call->values[JSON] != NULL);
 	forget(&f);
 	free(directory);
 	return status;
@@ -351,6 +364,10 @@ const vldaa_command vldaa_command_issuer_init = {
 	"DIR/issuer.pem makes members: keep it safe, and keep DIR/register.db on a disk that\n"
 	"does not forget (see vldaa issuer backup).  Without a passphrase the key is not\n"
 	"encrypted.  When this is interrupted, DIR.new.* may remain, and can be deleted.\n"
+	"\n"
+	"Compare the fingerprints with their owners': SHA-256 of the revocation key as\n"
+	"openssl pkey -pubin -outform DER writes it, and of the certificates (openssl x509\n"
+	"-fingerprint -sha256).\n"
 	"\n"
 	"Example:\n"
 	"  vldaa issuer init issuer --set VLDAA-128 --revocation-key ra.pub.pem \\\n"

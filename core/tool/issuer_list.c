@@ -6,9 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/x509.h>
+#include <openssl/crypto.h>
 
 #include "issuer_directory.h"
 #include "output.h"
@@ -31,33 +29,11 @@ static const char *const state_names[] = {
     [VLDAA_MEMBER_BANNED] = "banned",
 };
 
-/* The subject of a certificate as one line (RFC 2253), to free with OPENSSL_free; NULL when it
- * cannot be read. */
-static char *subject_of(const uint8_t *der, size_t len)
-{
-	const unsigned char *p = der;
-	X509 *certificate = d2i_X509(NULL, &p, (long)len);
-	BIO *bio = BIO_new(BIO_s_mem());
-	char *text = NULL, *copy = NULL;
-	long n = 0;
-
-	if (certificate && bio &&
-	    X509_NAME_print_ex(bio, X509_get_subject_name(certificate), 0,
-			       XN_FLAG_RFC2253 & ~(unsigned long)ASN1_STRFLGS_ESC_MSB) >= 0)
-		n = BIO_get_mem_data(bio, &text);
-	if (n > 0)
-		copy = OPENSSL_strndup(text, (size_t)n);
-	X509_free(certificate);
-	BIO_free(bio);
-	ERR_clear_error();
-	return copy;
-}
-
 static int print_member(void *arg, const vldaa_register_member *m)
 {
 	vldaa_json *json = arg;
 	char created[VLDAA_TIME_TEXT];
-	char *subject = subject_of(m->certificate, m->certificate_len);
+	char *subject = vldaa_subject_of(m->certificate, m->certificate_len);
 
 	vldaa_time_text(created, m->created);
 	if (json) {

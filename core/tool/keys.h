@@ -51,7 +51,5 @@ int vldaa_save_secret(const char *path, const uint8_t *object, size_t len, const
  * PKCS#8 DER. */
 int vldaa_load_private_key(vldaa_buffer *pkcs8, const char *path,
 			   const vldaa_passphrase *passphrase);
-/* An ordinary public key, or a certificate's, PEM or DER, as SubjectPublicKeyInfo DER. */
-int vldaa_load_public_key(vldaa_buffer *spki, const char *path);
 
 #endif

@@ -52,9 +52,63 @@ inputs_of_init_that_are_no_good_are_named() {
 		--revocation-key ra.pub.pem --manufacturer-roots report.txt
 	expect 3 'ra.pub.pem: not a private key' init new --set VLDAA-42 --authority ra.pub.pem
 	[ ! -e new ] || fail 'a directory of an issuer that was refused'
-	# a certificate's key will do, and any key that signs
-	expect 0 '' "$vldaa" issuer init new --set VLDAA-42 --revocation-key car1.ek.pem \
-		--manufacturer-roots roots.pem --authority ra.pem
+	# any key that signs is an authority's
+	expect 0 '' init new --set VLDAA-42 --authority ra.pem
+}
+
+# trusting REVOCATION-KEY ROOTS
+trusting() {
+	"$vldaa" issuer init new --set VLDAA-42 --revocation-key "$1" --manufacturer-roots "$2"
+}
+
+a_revocation_key_is_a_public_key_and_nothing_else() {
+	expect 3 'car1.ek.pem: this is a certificate, a public key is needed' trusting car1.ek.pem roots.pem
+	expect 3 'ra.pem: this is a private key, .* the public key is needed' trusting ra.pem roots.pem
+	openssl pkcs8 -topk8 -in ra.pem -passout pass:x -out locked.pem
+	expect 3 'locked.pem: this is a private key' trusting locked.pem roots.pem
+	openssl pkey -in ra.pem -pubout -outform DER -out ra.der
+	expect 3 'ra.der: not a public key in PEM' trusting ra.der roots.pem
+	cat ra.pub.pem ra.pem >both.pem
+	expect 3 'both.pem: more than one' trusting both.pem roots.pem
+	expect 3 'group.pem: not a public key that OpenSSL verifies' trusting group.pem roots.pem
+	openssl genpkey -algorithm X25519 | openssl pkey -pubout -out x.pem
+	expect 3 'x.pem: not a public key that OpenSSL verifies' trusting x.pem roots.pem
+	[ -z "$(ls -d new* 2>err)" ] || fail 'an issuer'
+	for kind in 'RSA -pkeyopt rsa_keygen_bits:2048' ED25519; do
+		rm -rf new
+		# shellcheck disable=SC2086 # several arguments
+		openssl genpkey -algorithm $kind 2>err | openssl pkey -pubout -out key.pem
+		expect 0 '' trusting key.pem roots.pem
+	done
+}
+
+a_manufacturers_root_is_a_self_signed_authority() {
+	new_authority inter root.key roots.pem
+	expect 3 'inter.pem: CN=inter: not self-signed: an intermediate' trusting ra.pub.pem inter.pem
+	cat roots.pem inter.pem >two.pem
+	expect 3 'two.pem: CN=inter: not self-signed' trusting ra.pub.pem two.pem
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout leaf.key -out leaf.pem \
+		-subj '/CN=leaf' -addext 'basicConstraints=critical,CA:FALSE' 2>err
+	expect 3 'leaf.pem: CN=leaf: not a certificate authority' trusting ra.pub.pem leaf.pem
+	# self-signed by its name only
+	openssl req -new -key car1.ek.key -subj /CN=manufacturer -out forged.csr
+	printf 'basicConstraints=critical,CA:TRUE\n' >ca.ext
+	openssl x509 -req -in forged.csr -CA roots.pem -CAkey root.key -CAcreateserial -extfile ca.ext \
+		-out forged.pem 2>err
+	expect 3 'forged.pem: CN=manufacturer: not self-signed' trusting ra.pub.pem forged.pem
+	cat roots.pem root.key >key.pem
+	expect 3 'key.pem: there is a .*PRIVATE KEY in it' trusting ra.pub.pem key.pem
+	[ -z "$(ls -d new* 2>err)" ] || fail 'an issuer'
+}
+
+an_init_tells_whom_the_group_trusts() {
+	revocation=$(openssl pkey -pubin -in ra.pub.pem -outform DER | sha256sum | cut -d ' ' -f 1)
+	root=$(openssl x509 -in roots.pem -outform DER | sha256sum | cut -d ' ' -f 1)
+	expect 0 "^trusts +SHA-256 $revocation revocation authority$" trusting ra.pub.pem roots.pem
+	grep -q "^trusts *SHA-256 $root manufacturer CN=manufacturer$" out || fail "$(cat out)"
+	rm -rf new
+	expect 0 "\"revocation_key_sha256\": \"$revocation\"" init new --set VLDAA-42 --json
+	grep -q "\"sha256\": \"$root\"" out || fail 'no fingerprint of the root'
 }
 
 an_init_on_a_full_disk_leaves_nothing_and_can_be_begun_again() {
