@@ -237,8 +237,7 @@ START_TEST(the_solver_says_when_there_is_no_solution)
 }
 END_TEST
 
-/* --- Broken solvers ----------------------------------------------------------------------------
- */
+/* --- Broken solvers --- */
 
 static int solver_calls;
 
@@ -288,8 +287,7 @@ START_TEST(generation_asks_for_good_pairs_only_and_believes_no_answer)
 }
 END_TEST
 
-/* --- Reading back ------------------------------------------------------------------------------
- */
+/* --- Reading back --- */
 
 START_TEST(a_stored_key_is_completed)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "random/secret.h"
+#include "ring/mod.h"
 #include "sampler/fft.h"
 #include "vldaa/error.h"
 
@@ -17,6 +18,13 @@ enum { DEGREE = VLDAA_MAX_DEGREE, HAT = VLDAA_MAX_PRIMES * DEGREE };
  * those have a solution (not when both f and g are 0 at 1 modulo 2), nearly always within range.
  */
 enum { ATTEMPTS = 10000 };
+
+/* Whether a key is accepted is no secret; why not, and all else about it, is. */
+static int outcome(int accepted)
+{
+	vldaa_secret_declassify(&accepted, sizeof accepted, "whether a key is accepted");
+	return accepted;
+}
 
 /* out = a b modulo p, centred; out may be a or b. */
 static void multiply(const vldaa_ring *r, int64_t *out, const int64_t *a, const int64_t *b)
@@ -31,17 +39,18 @@ static void multiply(const vldaa_ring *r, int64_t *out, const int64_t *a, const 
 	vldaa_wipe(b_hat, sizeof b_hat);
 }
 
-/* a^(p-2) modulo the prime p < 2^31; 0 for 0. */
-static int64_t inverse_modulo(int64_t a, int64_t p)
+/* a^(p-2) modulo the prime p = q < 2^31, centred in and out; 0 for 0. */
+static int64_t inverse_modulo(const vldaa_ring *r, int64_t a)
 {
-	uint64_t modulus = (uint64_t)p, power = (uint64_t)(a < 0 ? a + p : a), result = 1;
+	const vldaa_mod m = vldaa_mod_init(r->q, r->q_bits);
+	int64_t power = a, result = 1;
 
-	for (uint64_t e = modulus - 2; e > 0; e >>= 1) {
+	for (int64_t e = r->q - 2; e > 0; e >>= 1) {
 		if (e & 1)
-			result = result * power % modulus;
-		power = power * power % modulus;
+			result = vldaa_mod_i64(&m, result * power);
+		power = vldaa_mod_i64(&m, power * power);
 	}
-	return (int64_t)result;
+	return result;
 }
 
 /*
@@ -66,7 +75,7 @@ static void invert(const vldaa_ring *ring, int64_t *a)
 		for (size_t j = 0; j < r.d / 2; j++)
 			at[r.d + j] = spread[2 * j];
 	}
-	levels[end - 2] = inverse_modulo(levels[end - 2], r.q);
+	levels[end - 2] = inverse_modulo(&r, levels[end - 2]);
 	while (r.log_d < ring->log_d) {
 		r.d *= 2;
 		r.log_d++;
@@ -95,7 +104,8 @@ static int public_key(const vldaa_ring *r, int64_t *h, const int64_t *f, const i
 		all |= inverse[j];
 	multiply(r, h, inverse, g);
 	vldaa_wipe(inverse, sizeof inverse);
-	return all != 0 ? VLDAA_OK : VLDAA_ERR_KEY;
+	vldaa_secret_declassify(h, r->d * sizeof *h, "the public key");
+	return outcome(all != 0) ? VLDAA_OK : VLDAA_ERR_KEY;
 }
 
 static int within(const int64_t *a, size_t n, int64_t max)
@@ -104,7 +114,7 @@ static int within(const int64_t *a, size_t n, int64_t max)
 
 	for (size_t j = 0; j < n; j++)
 		outside |= (max - a[j]) | (max + a[j]);
-	return outside >= 0;
+	return outcome(outside >= 0);
 }
 
 /*
@@ -132,8 +142,8 @@ int vldaa_ntru_quality(const vldaa_ntru_set *set, const int64_t *f, const int64_
 			v[k + half] * v[k + half]);
 	vldaa_wipe(u, sizeof u);
 	vldaa_wipe(v, sizeof v);
-	return vldaa_poly_norm2(r, f) + vldaa_poly_norm2(r, g) <= set->quality2 &&
-	       sum <= (double)set->quality2 * (double)half;
+	return outcome(vldaa_poly_norm2(r, f) + vldaa_poly_norm2(r, g) <= set->quality2) &&
+	       outcome(sum <= (double)set->quality2 * (double)half);
 }
 
 /* f G - g F = p, exactly: |f|, |g| < 2^15 and |F|, |G| < 2^15 keep the left side below 2^41, and
@@ -157,7 +167,7 @@ static int equation_holds(const vldaa_ring *r, const vldaa_ntru_key *key)
 	vldaa_wipe(b_hat, sizeof b_hat);
 	vldaa_wipe(sum_hat, sizeof sum_hat);
 	vldaa_wipe(sum, sizeof sum);
-	return wrong == 0;
+	return outcome(wrong == 0);
 }
 
 static int solved(const vldaa_ntru_set *set, const vldaa_ntru_key *key)

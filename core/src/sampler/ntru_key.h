@@ -7,7 +7,8 @@
  *
  * are the short basis of the lattice {(v_1, v_2) : v_1 + h v_2 = 0 mod p}.
  *
- * Making a key takes variable time, once; reading one back is variable in whether it is accepted.
+ * Making a key takes variable time, once.  Reading one back has no branch and no address that
+ * depends on it but for the outcome; it divides doubles.
  */
 #ifndef VLDAA_NTRU_KEY_H
 #define VLDAA_NTRU_KEY_H
