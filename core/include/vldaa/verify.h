@@ -22,7 +22,8 @@ VLDAA_API const vldaa_set *vldaa_verifier_set(const vldaa_verifier *verifier);
 VLDAA_API const uint8_t *vldaa_verifier_key_id(const vldaa_verifier *verifier);
 
 /* Adds the entries of a ROGUE_LIST or REVOKED_LIST object of this group.  Attestations that were
- * verified before are checked against the new entries when they are used next. */
+ * verified before, or by another verifier, are checked against the entries of the verifier that
+ * they are used with next. */
 VLDAA_API int vldaa_verifier_add_list(vldaa_verifier *verifier, const uint8_t *list,
 				      size_t len) VLDAA_MUST_CHECK;
 

@@ -44,6 +44,8 @@ static const char *const separator[VLDAA_DOMAINS] = {
     [VLDAA_DOMAIN_TOMBSTONE] = "VLDAA tombstone",
     /* Names, in the group key, the ordinary key that signs the issuer's answers. */
     [VLDAA_DOMAIN_AUTHORITY] = "VLDAA authority",
+    /* Names the lists that a verifier has; never leaves the process. */
+    [VLDAA_DOMAIN_LISTS] = "VLDAA lists",
 };
 
 static void absorb_big_endian(vldaa_shake *s, uint64_t value, unsigned bytes)

@@ -31,6 +31,7 @@ enum vldaa_domain {
 	VLDAA_DOMAIN_ORDER,     /* digest of a revocation order */
 	VLDAA_DOMAIN_TOMBSTONE, /* name of a tombstone record: key id and basename */
 	VLDAA_DOMAIN_AUTHORITY, /* digest of the key that signs the issuer's answers */
+	VLDAA_DOMAIN_LISTS,     /* which lists a verifier has */
 	VLDAA_DOMAINS
 };
 

@@ -1,6 +1,7 @@
 /* The verifier role: attestations, message signatures, Link, the lists. */
 #include <string.h>
 
+#include "random/hash.h"
 #include "random/secret.h"
 #include "role/verifier_state.h"
 
@@ -51,6 +52,17 @@ const uint8_t *vldaa_verifier_key_id(const vldaa_verifier *verifier)
 /* --- lists -------------------------------------------------------------------------------------
  */
 
+/* The digest of the lists before, and of this one. */
+static void name_lists(vldaa_verifier *v, const uint8_t *list, size_t len)
+{
+	vldaa_shake s;
+
+	vldaa_hash_init(&s, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_LISTS, vldaa_set_id(v->group.set));
+	vldaa_hash_part(&s, v->lists_digest, sizeof v->lists_digest);
+	vldaa_hash_part(&s, list, len);
+	vldaa_shake_squeeze(&s, v->lists_digest, sizeof v->lists_digest);
+}
+
 int vldaa_verifier_add_list(vldaa_verifier *v, const uint8_t *list, size_t len)
 {
 	vldaa_bytes entries;
@@ -73,7 +85,7 @@ int vldaa_verifier_add_list(vldaa_verifier *v, const uint8_t *list, size_t len)
 	memcpy(node->entries, entries.bytes, entries.len);
 	node->next = v->lists;
 	v->lists = node;
-	v->lists_version++;
+	name_lists(v, list, len);
 	return VLDAA_OK;
 }
 
@@ -150,7 +162,7 @@ static int verify_attestation(const vldaa_verifier *v, void *workspace, vldaa_at
 	a->basename_len = parts.basename.len;
 	a->set = g->set;
 	memcpy(a->key_id, g->key_id, sizeof a->key_id);
-	a->lists_version = v->lists_version;
+	memcpy(a->lists_digest, v->lists_digest, sizeof a->lists_digest);
 	vldaa_attestation_bytes_digest(g->set, (vldaa_bytes){in, len}, a->digest);
 	return check_lists(v, workspace, a);
 }
@@ -309,8 +321,10 @@ static int open_signature(vldaa_verification *x, const uint8_t *in, size_t len,
 		return err;
 	if (known && memcmp(known->digest, named, VLDAA_DIGEST_BYTES) == 0) {
 		x->attestation = known;
-		/* Lists may have grown since it was verified. */
-		return known->lists_version == x->verifier->lists_version
+		/* Lists may have grown since it was verified, or another verifier, with other
+		 * lists, verified it. */
+		return memcmp(known->lists_digest, x->verifier->lists_digest,
+			      sizeof known->lists_digest) == 0
 			   ? VLDAA_OK
 			   : check_lists(x->verifier, x->workspace, known);
 	}

@@ -17,7 +17,9 @@ typedef struct vldaa_list {
 struct vldaa_verifier {
 	vldaa_group group;
 	vldaa_list *lists;
-	unsigned lists_version; /* counts additions */
+	/* Names the list objects added so far and their order; zero when there is none.  It is not
+	 * a count: attestations are used with verifiers other than the one that made them. */
+	uint8_t lists_digest[VLDAA_DIGEST_BYTES];
 };
 
 /* Read-only once made. */
@@ -27,8 +29,8 @@ struct vldaa_attestation {
 	uint8_t basename[VLDAA_MAX_BASENAME];
 	size_t basename_len;
 	uint8_t digest[VLDAA_DIGEST_BYTES];
-	unsigned lists_version; /* the lists it was checked against */
-	void *pseudonym;        /* of the scheme */
+	uint8_t lists_digest[VLDAA_DIGEST_BYTES]; /* of the lists that it was checked against */
+	void *pseudonym;                          /* of the scheme */
 	size_t pseudonym_len;
 };
 
