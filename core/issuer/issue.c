@@ -99,11 +99,16 @@ int vldaa_issue(const vldaa_issue_desk *desk, const uint8_t *request, size_t req
 	size_t need;
 	int err;
 
+	if (result)
+		memset(result, 0, sizeof *result);
+	if (len)
+		*len = 0;
 	if (!desk || !desk->reg || !desk->issuer || !desk->services || !request || !out || !len ||
-	    !result)
+	    !result) {
+		if (out)
+			OPENSSL_cleanse(out, cap);
 		return VLDAA_ERR_ARGUMENT;
-	memset(result, 0, sizeof *result);
-	*len = 0;
+	}
 	need = vldaa_object_max_size(vldaa_issuer_set(desk->issuer), VLDAA_KIND_JOIN_ANSWER);
 	if (cap < need) {
 		OPENSSL_cleanse(out, cap);
@@ -204,6 +209,8 @@ int vldaa_issue_rogue(const vldaa_issue_desk *desk, const uint8_t *leaked, size_
 	size_t len = 0;
 	int err;
 
+	if (banned)
+		*banned = 0;
 	if (!desk || !desk->reg || !desk->issuer || !leaked)
 		return VLDAA_ERR_ARGUMENT;
 	err = make_list(&leaked, &leaked_len, 1, &list, &len);
@@ -265,9 +272,13 @@ int vldaa_issue_rogue_list(const vldaa_issue_desk *desk, uint8_t *out, size_t ca
 	collection c = {NULL, NULL, 0};
 	int err;
 
-	if (!desk || !desk->reg || !desk->issuer || !out || !len)
+	if (len)
+		*len = 0;
+	if (!desk || !desk->reg || !desk->issuer || !out || !len) {
+		if (out)
+			OPENSSL_cleanse(out, cap);
 		return VLDAA_ERR_ARGUMENT;
-	*len = 0;
+	}
 	err = vldaa_register_rogue_each(desk->reg, collect, &c);
 	if (!err && c.count == 0)
 		err = empty_list(desk, out, cap, len);

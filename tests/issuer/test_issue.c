@@ -373,6 +373,47 @@ typedef struct {
 	uint8_t fill;
 } stuck_source;
 
+START_TEST(a_call_without_a_pointer_is_the_callers_mistake_and_gives_zeroes)
+{
+	buffer request = new_request(&cars[0]);
+
+	for (int missing = 0; missing < 7; missing++) {
+		vldaa_issue_desk d = desk;
+		size_t len = 1;
+
+		d.reg = missing == 0 ? NULL : d.reg;
+		d.issuer = missing == 1 ? NULL : d.issuer;
+		d.services = missing == 2 ? NULL : d.services;
+		memset(answer.data, 0xaa, answer.len);
+		ck_assert_int_eq(vldaa_issue(&d, missing == 3 ? NULL : request.data, request.len,
+					     w.now, 0, missing == 4 ? NULL : answer.data,
+					     answer.len, missing == 5 ? NULL : &len,
+					     missing == 6 ? NULL : &result),
+				 VLDAA_ERR_ARGUMENT);
+		for (size_t i = 0; missing != 4 && i < answer.len; i++)
+			ck_assert_uint_eq(answer.data[i], 0);
+		if (missing != 5)
+			ck_assert_uint_eq(len, 0);
+		if (missing > 1)
+			continue;
+		memset(answer.data, 0xaa, answer.len);
+		len = 1;
+		ck_assert_int_eq(vldaa_issue_rogue_list(&d, answer.data, answer.len, &len),
+				 VLDAA_ERR_ARGUMENT);
+		ck_assert_uint_eq(answer.data[0], 0);
+		ck_assert_uint_eq(len, 0);
+		ck_assert_int_eq(vldaa_issue_rogue(&d, request.data, request.len, w.now, NULL),
+				 VLDAA_ERR_ARGUMENT);
+	}
+	ck_assert_int_eq(vldaa_issue(NULL, request.data, request.len, w.now, 0, answer.data,
+				     answer.len, &answer_len, &result),
+			 VLDAA_ERR_ARGUMENT);
+	ck_assert_int_eq(rows(), 0);
+	ck_assert_int_eq(issue(request), VLDAA_OK);
+	buffer_free(&request);
+}
+END_TEST
+
 static int stuck_bytes(void *ctx, uint8_t *out, size_t len)
 {
 	stuck_source *s = ctx;
@@ -620,6 +661,7 @@ int main(void)
 	tcase_add_test(
 	    tc, requests_that_are_damaged_or_for_another_issuer_get_nothing_and_leave_their_nonce);
 	tcase_add_test(tc, too_little_room_does_nothing_and_says_how_much_is_needed);
+	tcase_add_test(tc, a_call_without_a_pointer_is_the_callers_mistake_and_gives_zeroes);
 	tcase_add_loop_test(tc, a_tag_that_is_taken_is_drawn_again, 0, 2);
 	tcase_add_test(tc, killed_at_any_moment_what_was_released_is_what_is_given_again);
 	tcase_add_loop_test(tc, a_disk_that_refuses_releases_nothing_and_the_next_attempt_succeeds,
