@@ -1,6 +1,7 @@
 /* Joining: nonces, admission, the one transaction that adds a member, and answers given before. */
 #include "register_db.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <openssl/rand.h>
@@ -47,6 +48,25 @@ int vldaa_register_nonce_new(vldaa_register *reg, uint8_t nonce[VLDAA_REGISTER_I
 	return ret;
 }
 
+/* Whether something is banned, by a query for the reason that has the one parameter id: VLDAA_OK, or
+ * VLDAA_ERR_BANNED with what the operator wrote as reason. */
+static int check_ban(vldaa_register *reg, const char *sql, const uint8_t *id)
+{
+	vldaa_query q;
+	int answer = VLDAA_OK;
+
+	vldaa_query_open(&q, reg, sql);
+	vldaa_query_blob(&q, 1, id, ID_BYTES);
+	if (vldaa_query_row(&q)) {
+		const char *text = (const char *)sqlite3_column_text(q.stmt, 0);
+
+		answer = VLDAA_ERR_BANNED;
+		(void)snprintf(reg->reason, sizeof reg->reason, "%s", text ? text : "");
+	}
+	int ret = vldaa_query_close(&q);
+	return ret != VLDAA_OK ? ret : answer;
+}
+
 int vldaa_register_find_answer(vldaa_register *reg, uint8_t *out, size_t cap, size_t *len,
 			       const uint8_t request_digest[VLDAA_REGISTER_ID_BYTES])
 {
@@ -83,6 +103,13 @@ int vldaa_register_find_answer(vldaa_register *reg, uint8_t *out, size_t cap, si
 		}
 	}
 	ret = vldaa_query_close(&q);
+	if (ret == VLDAA_OK && answer == VLDAA_ERR_BANNED)
+		ret =
+		    check_ban(reg,
+			      "SELECT reason FROM members JOIN bans ON bans.member_id = members.id "
+			      "OR bans.certificate_id = members.certificate_id "
+			      "WHERE request_digest = ?1 ORDER BY bans.id LIMIT 1",
+			      request_digest);
 	return ret != VLDAA_OK ? ret : answer;
 }
 
@@ -112,12 +139,14 @@ static int check_admission(vldaa_register *reg, const uint8_t *nonce, const uint
 	int ret = vldaa_query_close(&q);
 	if (ret == VLDAA_OK && !found)
 		ret = VLDAA_ERR_NONCE;
-	if (ret == VLDAA_OK) {
-		ret = exists(reg, &found, "SELECT 1 FROM bans WHERE certificate_id = ?1",
-			     certificate_id, ID_BYTES);
-		if (ret == VLDAA_OK && found)
-			ret = VLDAA_ERR_BANNED;
-	}
+	if (ret == VLDAA_OK)
+		ret = check_ban(reg, "SELECT reason FROM bans WHERE certificate_id = ?1",
+				certificate_id);
+	if (ret == VLDAA_OK)
+		ret = check_ban(reg,
+				"SELECT reason FROM bans JOIN members ON members.id = member_id "
+				"WHERE key_digest = ?1",
+				key_digest);
 	if (ret == VLDAA_OK) {
 		ret = exists(reg, &found,
 			     "SELECT 1 FROM rogue WHERE key_digest = ?1 "

@@ -23,7 +23,7 @@
  * transaction between calls of the public functions. */
 struct vldaa_register {
 	sqlite3 *db;
-	char reason[512];
+	char reason[VLDAA_REGISTER_MAX_REASON + 1];
 };
 
 /* "VLDr"; in the file's header, so that file(1) and we know what it is. */

@@ -69,7 +69,7 @@ static int choose_sets(const vldaa_call *call, const vldaa_set *sets[MAX_SETS], 
 		const vldaa_set *set = vldaa_set_by_name(name);
 
 		if (!set)
-			return vldaa_usage(call, "there is no set %s", name);
+			return vldaa_usage_set(call, name);
 		if (*count == MAX_SETS)
 			return vldaa_usage(call, "that are too many sets");
 		sets[(*count)++] = set;

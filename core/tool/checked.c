@@ -1,5 +1,6 @@
 #include "checked.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "keys.h"
@@ -30,7 +31,6 @@ int vldaa_check_group(vldaa_verifier **verifier, const char *path)
 		(void)vldaa_report(path, err);
 		return VLDAA_EXIT_FAILED;
 	}
-	vldaa_warn_set(set);
 	return VLDAA_EXIT_OK;
 }
 
@@ -63,17 +63,35 @@ void vldaa_checked_free(vldaa_checked *checked)
 	*checked = (vldaa_checked){0};
 }
 
+static int invalid(vldaa_checked *checked, int code, const char *subject)
+{
+	vldaa_checked_free(checked);
+	checked->code = code;
+	checked->subject = subject;
+	(void)snprintf(checked->text, sizeof checked->text, "%s", vldaa_code_text(code));
+	return VLDAA_EXIT_INVALID;
+}
+
 /* Turns a code into a status: refused, or reported here. */
 static int settle(vldaa_checked *checked, int code, const char *subject)
 {
 	if (code == VLDAA_OK)
 		return VLDAA_EXIT_OK;
+	if (vldaa_error_class(code) == VLDAA_CLASS_INVALID)
+		return invalid(checked, code, subject);
 	vldaa_checked_free(checked);
-	if (vldaa_error_class(code) != VLDAA_CLASS_INVALID)
-		return vldaa_report(subject, code);
-	checked->code = code;
-	checked->subject = subject;
-	return VLDAA_EXIT_INVALID;
+	return vldaa_report(subject, code);
+}
+
+/* The same about a whole file, which may be of another kind than wanted. */
+static int settle_file(vldaa_checked *checked, int code, const char *subject,
+		       const vldaa_buffer *file, const char *wanted)
+{
+	const int status = settle(checked, code, subject);
+
+	if (code == VLDAA_ERR_KIND)
+		vldaa_mismatch(checked->text, file->data, file->len, wanted);
+	return status;
 }
 
 /* All of a file, which may be anything; what is longer than any signature is refused. */
@@ -85,11 +103,9 @@ static int read_object(vldaa_checked *checked, vldaa_buffer *out, const vldaa_ve
 	    2 * vldaa_object_max_size(vldaa_verifier_set(verifier), VLDAA_KIND_SIGNATURE);
 	const int err = vldaa_read_code(out, path, max);
 
-	if (err != VLDAA_FILE_ERR_TOO_LARGE)
-		return err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
-	checked->code = err;
-	checked->subject = path;
-	return VLDAA_EXIT_INVALID;
+	if (err == VLDAA_FILE_ERR_TOO_LARGE)
+		return invalid(checked, err, path);
+	return err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
 }
 
 static int basename_matches(const vldaa_attestation *attestation, const vldaa_basename *basename)
@@ -111,11 +127,12 @@ int vldaa_check_attestation(vldaa_checked *checked, const vldaa_verifier *verifi
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	err = vldaa_attestation_new(&checked->own, verifier, object.data, object.len);
-	vldaa_buffer_free(&object);
 	if (!err && !basename_matches(checked->own, basename))
 		err = VLDAA_ERR_WRONG_BASENAME;
 	checked->attestation = checked->own;
-	return settle(checked, err, path);
+	status = settle_file(checked, err, path, &object, "attestation");
+	vldaa_buffer_free(&object);
+	return status;
 }
 
 /* Verifies the attestation that a compact signature names, wherever among the files it is. */
@@ -138,9 +155,12 @@ static int find_attestation(vldaa_checked *checked, const vldaa_verifier *verifi
 			    vldaa_attestation_new(&checked->own, verifier, object.data, object.len);
 		else
 			err = VLDAA_OK;
+		if (err || checked->own) {
+			status = settle_file(checked, err, attestations[i], &object, "attestation");
+			vldaa_buffer_free(&object);
+			return status;
+		}
 		vldaa_buffer_free(&object);
-		if (err || checked->own)
-			return settle(checked, err, attestations[i]);
 	}
 	return VLDAA_EXIT_OK;
 }
@@ -205,7 +225,7 @@ int vldaa_check_signature(vldaa_checked *checked, const vldaa_verifier *verifier
 		err = vldaa_verification_new(&checked->verification, verifier, object.data,
 					     object.len, checked->own,
 					     basename->len ? basename->text : NULL, basename->len);
-		status = settle(checked, err, path);
+		status = settle_file(checked, err, path, &object, "signature");
 	}
 	vldaa_buffer_free(&object);
 	if (status == VLDAA_EXIT_OK)

@@ -10,6 +10,7 @@
 #define VLDAA_TOOL_CHECKED_H
 
 #include "files.h"
+#include "mismatch.h"
 #include "options.h"
 #include "vldaa/verify.h"
 
@@ -17,7 +18,8 @@
  * none. */
 int vldaa_check_standard_input(const vldaa_call *call, const char *const *paths, size_t count);
 
-/* The verifier of the group key in this file.  Never VLDAA_EXIT_INVALID. */
+/* The verifier of the group key in this file.  Never VLDAA_EXIT_INVALID; says nothing about the
+ * set. */
 int vldaa_check_group(vldaa_verifier **verifier, const char *path);
 /* Adds the lists of this kind that the call names with this option.  Never VLDAA_EXIT_INVALID: a
  * verifier without its lists decides nothing. */
@@ -28,6 +30,7 @@ int vldaa_check_lists(vldaa_verifier *verifier, const vldaa_call *call, int opti
 typedef struct {
 	int code;                             /* VLDAA_OK, or why it is refused */
 	const char *subject;                  /* the file that is refused */
+	char text[VLDAA_MISMATCH_TEXT];       /* why, in a sentence */
 	const vldaa_attestation *attestation; /* when it is valid: the one that it is under */
 	/* what the attestation lives in */
 	vldaa_attestation *own;

@@ -10,6 +10,7 @@
 
 #include <openssl/crypto.h>
 
+#include "mismatch.h"
 #include "report.h"
 #include "vldaa/keyfile.h"
 
@@ -70,16 +71,12 @@ static size_t max_size(enum vldaa_kind kind)
 	return max;
 }
 
-static const char *article(const char *noun)
+void vldaa_say_mismatch(const char *path, const vldaa_buffer *is, const char *wanted)
 {
-	return strchr("aeiou", noun[0]) ? "an" : "a";
-}
+	char text[VLDAA_MISMATCH_TEXT];
 
-void vldaa_say_kind(const char *path, enum vldaa_kind is, enum vldaa_kind wanted)
-{
-	const char *a = vldaa_kind_name(is), *b = vldaa_kind_name(wanted);
-
-	vldaa_say("%s: this is %s %s, not %s %s", path, article(a), a, article(b), b);
+	vldaa_mismatch(text, is->data, is->len, wanted);
+	vldaa_say("%s: %s", path, text);
 }
 
 int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *path,
@@ -96,8 +93,8 @@ int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *pa
 		return err == VLDAA_FILE_ERR_TOO_LARGE ? VLDAA_EXIT_INVALID : status;
 	}
 	err = vldaa_object_inspect(info, out->data, out->len);
-	if (!err && info->kind != kind) {
-		vldaa_say_kind(path, info->kind, kind);
+	if (err == VLDAA_ERR_KIND || (!err && info->kind != kind)) {
+		vldaa_say_mismatch(path, out, vldaa_kind_name(kind));
 		status = VLDAA_EXIT_INVALID;
 	} else if (err) {
 		status = vldaa_report(path, err);
@@ -201,6 +198,27 @@ int vldaa_make_directory(const char *path)
 		return vldaa_report_errno(path);
 	}
 	return VLDAA_EXIT_OK;
+}
+
+int vldaa_is_missing(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+int vldaa_check_directory(const char *directory, const char *file, const char *kind,
+			  const char *command)
+{
+	char *path = vldaa_path(directory, file);
+	int status = path ? VLDAA_EXIT_OK : VLDAA_EXIT_FAILED;
+
+	if (path && vldaa_is_missing(path)) {
+		vldaa_say("%s is not %s directory (%s makes one)", directory, kind, command);
+		status = VLDAA_EXIT_FAILED;
+	}
+	free(path);
+	return status;
 }
 
 static int hex_digit(char c)

@@ -35,8 +35,8 @@ int vldaa_read_code(vldaa_buffer *out, const char *path, size_t max);
  */
 int vldaa_read_object(vldaa_buffer *out, vldaa_object_info *info, const char *path,
 		      enum vldaa_kind kind);
-/* Says that a file is another kind of object than what is needed. */
-void vldaa_say_kind(const char *path, enum vldaa_kind is, enum vldaa_kind wanted);
+/* Says that a file with these bytes is another kind of object than what is needed. */
+void vldaa_say_mismatch(const char *path, const vldaa_buffer *is, const char *wanted);
 /* Writes atomically and durably; flags of vldaa/file.h. */
 int vldaa_write(const char *path, const uint8_t *data, size_t len, unsigned flags);
 
@@ -50,6 +50,12 @@ char *vldaa_path(const char *directory, const char *name);
 int vldaa_exists(const char *path);
 /* Makes a directory of mode 0700, unless it is there. */
 int vldaa_make_directory(const char *path);
+/* VLDAA_EXIT_FAILED, having said so, for a directory without this file, which all of its kind have:
+ * "DIR is not an issuer's directory (vldaa issuer init makes one)", with these words. */
+int vldaa_check_directory(const char *directory, const char *file, const char *kind,
+			  const char *command);
+/* Whether there is no such file: 0 also when that cannot be told. */
+int vldaa_is_missing(const char *path);
 
 /* Bytes from hexadecimal text; VLDAA_EXIT_USAGE when it is none, is empty or has more than max. */
 int vldaa_parse_hex(uint8_t *out, size_t max, size_t *len, const char *text);

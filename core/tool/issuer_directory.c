@@ -41,6 +41,9 @@ int vldaa_issuer_open(vldaa_issuer_directory *d, const char *directory)
 	memset(d, 0, sizeof *d);
 	d->directory = directory;
 	if (group && database)
+		status = vldaa_check_directory(directory, VLDAA_ISSUER_REGISTER_FILE, "an issuer's",
+					       "vldaa issuer init");
+	if (status == VLDAA_EXIT_OK)
 		status = vldaa_load_group_key(&d->group, &d->set, group);
 	if (status == VLDAA_EXIT_OK)
 		status = open_register(d, database);

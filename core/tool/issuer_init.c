@@ -330,8 +330,7 @@ static int run_init(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK) {
 		f.set = vldaa_set_by_name(call->values[SET]);
 		if (!f.set)
-			status =
-			    vldaa_usage(call, "there is no parameter set %s", call->values[SET]);
+			status = vldaa_usage_set(call, call->values[SET]);
 	}
 	if (status == VLDAA_EXIT_OK)
 		status = check_place(call, directory);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "issuer_directory.h"
+#include "mismatch.h"
 #include "output.h"
 #include "places.h"
 
@@ -199,6 +200,7 @@ static void tell(batch *b, const char *request, const char *path, int code,
 						     : "issued");
 		if (code) {
 			vldaa_json_string(b->json, "error", vldaa_code_name(code));
+			vldaa_json_string(b->json, "text", vldaa_code_text(code));
 			vldaa_json_string(b->json, "reason", result->reason);
 		} else {
 			vldaa_json_string(b->json, "answer", path);
@@ -216,23 +218,47 @@ static void tell(batch *b, const char *request, const char *path, int code,
 	}
 }
 
+/* What is longer than any request is refused as one, whatever it is. */
+static int read_request(const batch *b, vldaa_buffer *request, const char *path)
+{
+	const int err = vldaa_read_code(request, path,
+					vldaa_object_max_size(b->d.set, VLDAA_KIND_JOIN_REQUEST));
+
+	if (err != VLDAA_FILE_ERR_TOO_LARGE)
+		return err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
+	(void)vldaa_report(path, err);
+	return VLDAA_EXIT_INVALID;
+}
+
+static int report_refused(const char *path, int code, const vldaa_buffer *request,
+			  vldaa_issue_result *result, char mismatch[VLDAA_MISMATCH_TEXT])
+{
+	if (code != VLDAA_ERR_KIND)
+		return vldaa_report_reason(path, code, result->reason);
+	vldaa_mismatch(mismatch, request->data, request->len,
+		       vldaa_kind_name(VLDAA_KIND_JOIN_REQUEST));
+	result->reason = mismatch;
+	vldaa_say("%s: %s", path, mismatch);
+	return vldaa_exit_status(code);
+}
+
 static int issue_one(batch *b, const char *request_path)
 {
 	vldaa_buffer request = {NULL, 0};
 	vldaa_issue_result result = {0};
+	char mismatch[VLDAA_MISMATCH_TEXT];
 	char *path = answer_path(b->output, b->in_directory, request_path);
 	size_t len = 0;
 	int status = path ? VLDAA_EXIT_OK : VLDAA_EXIT_FAILED, err;
 
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_read(&request, request_path,
-				    vldaa_object_max_size(b->d.set, VLDAA_KIND_JOIN_REQUEST));
+		status = read_request(b, &request, request_path);
 	if (status == VLDAA_EXIT_OK) {
 		err = vldaa_issue(&b->d.desk, request.data, request.len, (int64_t)time(NULL),
 				  b->replace, b->answer.data, b->answer.len, &len, &result);
 		if (err) {
 			vldaa_progress_end(&b->progress);
-			status = vldaa_report_reason(request_path, err, result.reason);
+			status = report_refused(request_path, err, &request, &result, mismatch);
 			b->stop = status == VLDAA_EXIT_FAILED;
 		} else {
 			status = vldaa_write(path, b->answer.data, len, 0);
@@ -263,7 +289,8 @@ static int issue_all(batch *b, const vldaa_call *call)
 		vldaa_progress_step(&b->progress, i + 1);
 		if (b->stop && i + 1 < count) {
 			vldaa_progress_end(&b->progress);
-			vldaa_say("stopped: %zu requests were not looked at", count - i - 1);
+			vldaa_say("stopped: %zu %s not looked at", count - i - 1,
+				  count - i - 1 == 1 ? "request was" : "requests were");
 		}
 	}
 	vldaa_progress_end(&b->progress);
@@ -299,6 +326,8 @@ static int run_issue(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_buffer_for(&b.answer, b.d.set, VLDAA_KIND_JOIN_ANSWER);
 	if (status == VLDAA_EXIT_OK) {
+		if (!call->values[ISSUE_JSON])
+			vldaa_remind_set(b.d.set);
 		if (call->values[ISSUE_JSON]) {
 			vldaa_json_init(&json, stdout);
 			b.json = &json;

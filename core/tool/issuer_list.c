@@ -178,7 +178,10 @@ static int ban_member(const vldaa_issuer_directory *d, const vldaa_call *call, c
 		vldaa_say("%s: there is no member %lld", d->directory, id);
 		return VLDAA_EXIT_USAGE;
 	}
-	return err ? vldaa_issuer_report(d, err) : VLDAA_EXIT_OK;
+	if (err)
+		return vldaa_issuer_report(d, err);
+	printf("member %lld is banned\n", id);
+	return VLDAA_EXIT_OK;
 }
 
 static int ban_certificate(const vldaa_issuer_directory *d, const char *path, const char *reason)
@@ -196,7 +199,12 @@ static int ban_certificate(const vldaa_issuer_directory *d, const char *path, co
 		return VLDAA_EXIT_FAILED;
 	}
 	err = vldaa_register_ban_certificate(d->reg, id, reason, (int64_t)time(NULL));
-	return err ? vldaa_issuer_report(d, err) : VLDAA_EXIT_OK;
+	if (err)
+		return vldaa_issuer_report(d, err);
+	printf("certificate ");
+	vldaa_print_hex(stdout, id, sizeof id);
+	printf(" is banned\n");
+	return VLDAA_EXIT_OK;
 }
 
 static int run_ban(const vldaa_call *call)
@@ -260,7 +268,10 @@ static int run_rogue(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK) {
 		err = vldaa_issue_rogue(&d.desk, leaked.data, leaked.len, (int64_t)time(NULL),
 					&banned);
-		if (err)
+		if (err == VLDAA_ERR_KIND) {
+			vldaa_say_mismatch(call->argv[1], &leaked, "TPM member key or rogue list");
+			status = VLDAA_EXIT_INVALID;
+		} else if (err)
 			status =
 			    vldaa_report_reason(call->argv[1], err, vldaa_register_reason(d.reg));
 		else
@@ -383,6 +394,10 @@ static int run_backup(const vldaa_call *call)
 	vldaa_issuer_directory d = {0};
 	int status = vldaa_issuer_open(&d, call->argv[0]), err;
 
+	if (status == VLDAA_EXIT_OK && vldaa_exists(call->argv[1])) {
+		vldaa_say("%s: exists already", call->argv[1]);
+		status = VLDAA_EXIT_FAILED;
+	}
 	if (status == VLDAA_EXIT_OK) {
 		err = vldaa_register_backup(d.reg, call->argv[1]);
 		if (err)

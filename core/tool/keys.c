@@ -138,6 +138,14 @@ int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_P
 	return status;
 }
 
+static int report(const char *path, int code)
+{
+	return vldaa_report_reason(path, code,
+				   code == VLDAA_KEYFILE_ERR_NO_PASSPHRASE
+				       ? "--passphrase-file or --passphrase-env"
+				       : NULL);
+}
+
 /* Asked only when a key turns out to be encrypted. */
 typedef struct {
 	const vldaa_passphrase *passphrase;
@@ -166,8 +174,8 @@ static int ask_libcrypto(char *out, size_t size, size_t *len, const OSSL_PARAM p
 		return 0;
 	a->status = get_passphrase(a->passphrase, 0, text, len);
 	if (a->status == VLDAA_EXIT_OK && *len == 0)
-		a->status = vldaa_report(a->passphrase ? a->passphrase->subject : NULL,
-					 VLDAA_KEYFILE_ERR_NO_PASSPHRASE);
+		a->status = report(a->passphrase ? a->passphrase->subject : NULL,
+				   VLDAA_KEYFILE_ERR_NO_PASSPHRASE);
 	ok = a->status == VLDAA_EXIT_OK && *len <= size;
 	if (ok)
 		memcpy(out, text, *len);
@@ -181,7 +189,7 @@ static int ask_libcrypto(char *out, size_t size, size_t *len, const OSSL_PARAM p
 /* Says what is wrong with a key. */
 static int refuse(const char *path, int code)
 {
-	return vldaa_report(path, code) == VLDAA_EXIT_USAGE ? VLDAA_EXIT_USAGE : VLDAA_EXIT_FAILED;
+	return report(path, code) == VLDAA_EXIT_USAGE ? VLDAA_EXIT_USAGE : VLDAA_EXIT_FAILED;
 }
 
 int vldaa_decode_key(vldaa_key *key, const vldaa_buffer *file, const vldaa_passphrase *passphrase)
@@ -189,6 +197,22 @@ int vldaa_decode_key(vldaa_key *key, const vldaa_buffer *file, const vldaa_passp
 	asker a = {passphrase, VLDAA_EXIT_OK};
 
 	return vldaa_keyfile_decode(key, file->data, file->len, ask_keyfile, &a, NULL);
+}
+
+/* A file of another kind: one that needs no passphrase is not encrypted. */
+static int is_another(int err, const vldaa_key *key, enum vldaa_kind kind,
+		      const vldaa_passphrase *passphrase)
+{
+	return err == VLDAA_KEYFILE_ERR_NOT_OURS || err == VLDAA_ERR_KIND ||
+	       (err == VLDAA_KEYFILE_ERR_NO_PASSPHRASE && !passphrase) ||
+	       (err == VLDAA_OK && key->kind != kind);
+}
+
+static const char *wanted(enum vldaa_kind kind)
+{
+	return kind == VLDAA_KIND_GROUP_KEY
+		   ? "group PUBLIC key (vldaa issuer export --group-key writes one)"
+		   : vldaa_kind_name(kind);
 }
 
 int vldaa_load_secret(vldaa_buffer *object, const vldaa_set **set, const char *path,
@@ -202,16 +226,18 @@ int vldaa_load_secret(vldaa_buffer *object, const vldaa_set **set, const char *p
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	err = vldaa_keyfile_decode(&key, file.data, file.len, ask_keyfile, &a, NULL);
+	if (is_another(err, &key, kind, passphrase)) {
+		vldaa_say_mismatch(path, &file, wanted(kind));
+		a.status = VLDAA_EXIT_FAILED;
+		vldaa_key_clear(&key);
+	}
 	vldaa_buffer_free(&file);
 	if (a.status != VLDAA_EXIT_OK)
 		return a.status;
 	if (err)
 		return refuse(path, err);
 	*set = vldaa_set_by_id(key.set_id);
-	if (key.kind != (uint8_t)kind) {
-		vldaa_say_kind(path, (enum vldaa_kind)key.kind, kind);
-		status = VLDAA_EXIT_FAILED;
-	} else if (!*set) {
+	if (!*set) {
 		status = refuse(path, VLDAA_ERR_SET);
 	} else {
 		status = vldaa_buffer_new(object, key.len);

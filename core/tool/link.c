@@ -31,11 +31,11 @@ static int print_refused(const vldaa_call *call, const vldaa_checked *checked)
 		vldaa_json_null(&json, "linked");
 		vldaa_json_string(&json, "file", checked->subject);
 		vldaa_json_string(&json, "error", vldaa_code_name(checked->code));
-		vldaa_json_string(&json, "text", vldaa_code_text(checked->code));
+		vldaa_json_string(&json, "text", checked->text);
 		vldaa_json_object_end(&json);
 	} else {
 		printf("no answer: %s: %s: %s\n", vldaa_code_name(checked->code), checked->subject,
-		       vldaa_code_text(checked->code));
+		       checked->text);
 	}
 	return VLDAA_EXIT_FAILED;
 }
@@ -49,7 +49,7 @@ static int same_basename(const vldaa_attestation *a, const vldaa_attestation *b)
 	return a_len == b_len && memcmp(a_text, b_text, a_len) == 0;
 }
 
-static int print_answer(const vldaa_call *call, const vldaa_attestation *a,
+static int print_answer(const vldaa_call *call, const vldaa_set *set, const vldaa_attestation *a,
 			const vldaa_attestation *b, int linked)
 {
 	const int same = same_basename(a, b);
@@ -60,6 +60,7 @@ static int print_answer(const vldaa_call *call, const vldaa_attestation *a,
 		vldaa_json_object(&json, NULL);
 		vldaa_json_bool(&json, "linked", linked);
 		vldaa_json_bool(&json, "same_basename", same);
+		vldaa_json_int(&json, "signature_bits", vldaa_set_signature_bits(set));
 		vldaa_json_object_end(&json);
 	} else if (linked) {
 		printf("linked: one member made both, under one basename\n");
@@ -105,6 +106,8 @@ static int run(const vldaa_call *call)
 	    vldaa_check_standard_input(call, (const char *const *)call->argv, (size_t)call->argc);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_check_group(&verifier, call->values[GROUP]);
+	if (status == VLDAA_EXIT_OK && !call->values[JSON])
+		vldaa_remind_set(vldaa_verifier_set(verifier));
 	for (int i = 0; i < 2 && status == VLDAA_EXIT_OK; i++) {
 		status = check(call, verifier, i, &checked[i]);
 		if (status == VLDAA_EXIT_INVALID)
@@ -114,8 +117,8 @@ static int run(const vldaa_call *call)
 		const int err = vldaa_link(checked[0].attestation, checked[1].attestation, &linked);
 
 		status = err ? vldaa_report(NULL, err)
-			     : print_answer(call, checked[0].attestation, checked[1].attestation,
-					    linked);
+			     : print_answer(call, vldaa_verifier_set(verifier),
+					    checked[0].attestation, checked[1].attestation, linked);
 	}
 	vldaa_checked_free(&checked[0]);
 	vldaa_checked_free(&checked[1]);
@@ -132,10 +135,10 @@ const vldaa_command vldaa_command_link = {
     .max_arguments = 4,
     .options = options,
     .run = run,
-    .details =
-	"Both are verified first.  Exit status here: 0 linked, 1 not linked, 2 wrong usage, 3 no\n"
-	"answer, because a file cannot be read or one of the two is not valid.  Pseudonyms for\n"
-	"different basenames are never linked.\n"
-	"\n"
-	"  vldaa link --group group.pem monday.sig monday.txt tuesday.sig tuesday.txt",
+    .exit_status =
+	"0 linked, 1 not linked, 2 wrong usage, 3 no answer: a file cannot be read, or one\n"
+	"of the two is not valid",
+    .details = "Both are verified first.  Pseudonyms for different basenames are never linked.\n"
+	       "\n"
+	       "  vldaa link --group group.pem monday.sig monday.txt tuesday.sig tuesday.txt",
 };

@@ -20,7 +20,7 @@ static long find(const uint8_t *data, size_t len, const char *text)
 	return -1;
 }
 
-/* "PEM: CERTIFICATE".  The label is a stranger's: only capital letters, digits and spaces. */
+/* "PEM of another kind than ours (CERTIFICATE)".  The label is a stranger's: only capital letters, digits and spaces. */
 static int pem_label(char text[VLDAA_LOOKS_LIKE_TEXT], const uint8_t *data, size_t len)
 {
 	static const char begin[] = "-----BEGIN ";
@@ -39,10 +39,9 @@ static int pem_label(char text[VLDAA_LOOKS_LIKE_TEXT], const uint8_t *data, size
 	}
 	label[n] = '\0';
 	if (strcmp(label, "ENCRYPTED PRIVATE KEY") == 0)
-		(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT,
-			       "an encrypted private key in PEM: give its passphrase");
+		(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT, "an encrypted private key in PEM");
 	else
-		(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT, "PEM: %s, of another kind than ours",
+		(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT, "PEM of another kind than ours (%s)",
 			       label);
 	return 1;
 }

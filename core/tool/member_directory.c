@@ -9,8 +9,6 @@
 
 #include "report.h"
 
-enum { MAX_PATH_FILE = 8192 };
-
 /* --- opening -----------------------------------------------------------------------------------
  */
 
@@ -45,49 +43,15 @@ static int load_host(vldaa_member_directory *m, const char *group_path, const ch
 	return status == VLDAA_EXIT_INVALID ? VLDAA_EXIT_FAILED : status;
 }
 
-/* To free; NULL when there is no memory. */
-static char *first_line(const vldaa_buffer *text)
+/* A directory that is none of a member is told before anything in it is missed. */
+static int check_directory(const char *directory)
 {
-	char *line = malloc(text->len + 1);
-
-	if (!line)
-		return NULL;
-	memcpy(line, text->data, text->len);
-	line[text->len] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return line;
+	return vldaa_check_directory(directory, VLDAA_MEMBER_HOST_FILE, "a member's",
+				     "vldaa member keygen");
 }
 
-char *vldaa_member_tpm_directory(const char *directory)
-{
-	char *path = vldaa_path(directory, VLDAA_MEMBER_TPM_FILE), *tpm = NULL;
-	vldaa_buffer text = {NULL, 0};
-
-	if (path && vldaa_read_code(&text, path, MAX_PATH_FILE) == VLDAA_OK)
-		tpm = first_line(&text);
-	vldaa_buffer_free(&text);
-	free(path);
-	return tpm;
-}
-
-static int read_tpm_path(vldaa_member_directory *m)
-{
-	char *path = vldaa_path(m->directory, VLDAA_MEMBER_TPM_FILE);
-	vldaa_buffer text = {NULL, 0};
-	int status = path ? vldaa_read(&text, path, MAX_PATH_FILE) : VLDAA_EXIT_FAILED;
-
-	free(path);
-	if (status != VLDAA_EXIT_OK)
-		return status;
-	m->tpm_directory = first_line(&text);
-	if (!m->tpm_directory)
-		status = vldaa_report(m->directory, VLDAA_ERR_MEMORY);
-	vldaa_buffer_free(&text);
-	return status;
-}
-
-int vldaa_member_open(vldaa_member_directory *m, const char *directory,
-		      const vldaa_passphrase *passphrase)
+int vldaa_member_open_host(vldaa_member_directory *m, const char *directory,
+			   const vldaa_passphrase *passphrase)
 {
 	char *group = vldaa_path(directory, VLDAA_MEMBER_GROUP_FILE);
 	char *host = vldaa_path(directory, VLDAA_MEMBER_HOST_FILE);
@@ -97,26 +61,38 @@ int vldaa_member_open(vldaa_member_directory *m, const char *directory,
 	memset(m, 0, sizeof *m);
 	m->directory = directory;
 	if (group && host && credential)
+		status = check_directory(directory);
+	if (status == VLDAA_EXIT_OK)
 		status = load_host(m, group, host, credential, passphrase);
-	if (status == VLDAA_EXIT_OK)
-		status = read_tpm_path(m);
-	if (status == VLDAA_EXIT_OK)
-		status = vldaa_tpm_client_start(&m->tpm, m->tpm_directory);
 	free(group);
 	free(host);
 	free(credential);
 	return status;
 }
 
+int vldaa_member_open(vldaa_member_directory *m, const char *directory,
+		      const vldaa_passphrase *passphrase)
+{
+	int status = vldaa_member_open_host(m, directory, passphrase);
+
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_member_find_tpm(&m->tpm_directory, directory);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_tpm_client_start(&m->tpm, m->tpm_directory);
+	return status;
+}
+
 int vldaa_member_start_tpm(vldaa_tpm_client **tpm, const char *directory)
 {
-	vldaa_member_directory m = {.directory = directory};
-	int status = read_tpm_path(&m);
+	char *tpm_directory = NULL;
+	int status = check_directory(directory);
 
 	*tpm = NULL;
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_tpm_client_start(tpm, m.tpm_directory);
-	free(m.tpm_directory);
+		status = vldaa_member_find_tpm(&tpm_directory, directory);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_tpm_client_start(tpm, tpm_directory);
+	free(tpm_directory);
 	return status;
 }
 

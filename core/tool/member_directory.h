@@ -4,7 +4,7 @@
  *   group.pem            the group's public key
  *   host.pem             the host's key (PKCS#8, mode 0600); written last: a directory that has it
  *                        is complete
- *   tpm                  where the TPM's directory is
+ *   tpm                  where the TPM's directory is: see member_tpm.h
  *   nonce, request       the join request that is out, and the nonce that it is for
  *   credential           what the issuer's answer gave (mode 0600): the member has joined
  *   pseudonyms/HASH      attestations, by SHA-256 of their basename
@@ -14,6 +14,7 @@
 
 #include "checked.h"
 #include "keys.h"
+#include "member_tpm.h"
 #include "tpm_client.h"
 #include "vldaa/host.h"
 
@@ -40,10 +41,10 @@ typedef struct {
  */
 int vldaa_member_open(vldaa_member_directory *m, const char *directory,
 		      const vldaa_passphrase *passphrase);
+/* The same without the TPM. */
+int vldaa_member_open_host(vldaa_member_directory *m, const char *directory,
+			   const vldaa_passphrase *passphrase);
 void vldaa_member_close(vldaa_member_directory *m);
-
-/* The directory of a member's TPM, to free; NULL, without a word, when it cannot be told. */
-char *vldaa_member_tpm_directory(const char *directory);
 
 /* Only starts the TPM of a member directory: for what the TPM does without its host. */
 int vldaa_member_start_tpm(vldaa_tpm_client **tpm, const char *directory);

@@ -2,15 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <openssl/crypto.h>
 
 #include "member_commands.h"
 #include "output.h"
-
-enum { PATH_BYTES = 4096 };
 
 /* --- keygen ------------------------------------------------------------------------------------
  */
@@ -47,30 +43,6 @@ static int tpm_keygen(vldaa_member_directory *m, const vldaa_buffer *group)
 	return err ? vldaa_member_report(m, m->tpm_directory, err) : VLDAA_EXIT_OK;
 }
 
-/* So that later commands find it from wherever they are run; to free, or NULL, having said why. */
-static char *absolute_path(const char *path)
-{
-	char here[PATH_BYTES];
-
-	if (path[0] == '/')
-		return vldaa_path("", path + 1);
-	if (!getcwd(here, sizeof here)) {
-		(void)vldaa_report_errno("the current directory");
-		return NULL;
-	}
-	return vldaa_path(here, path);
-}
-
-static int write_text(const char *directory, const char *name, const char *text)
-{
-	char *path = vldaa_path(directory, name);
-	int status =
-	    path ? vldaa_write(path, (const uint8_t *)text, strlen(text), 0) : VLDAA_EXIT_FAILED;
-
-	free(path);
-	return status;
-}
-
 /* Everything but the host's key. */
 static int prepare_directory(vldaa_member_directory *m, const vldaa_buffer *group)
 {
@@ -79,7 +51,7 @@ static int prepare_directory(vldaa_member_directory *m, const vldaa_buffer *grou
 
 	free(path);
 	if (status == VLDAA_EXIT_OK)
-		status = write_text(m->directory, VLDAA_MEMBER_TPM_FILE, m->tpm_directory);
+		status = vldaa_member_set_tpm(m->directory, m->tpm_directory);
 	return status;
 }
 
@@ -97,19 +69,6 @@ static int host_keygen(vldaa_member_directory *m, const char *path, const char *
 		     : vldaa_save_secret(path, key.data, len, passphrase, passphrase_len);
 	vldaa_buffer_free(&key);
 	return status;
-}
-
-/* One directory for both would be one that holds both halves of the secret. */
-static int check_separate(const char *directory, const char *tpm_directory)
-{
-	struct stat a, b;
-
-	if (stat(directory, &a) == 0 && stat(tpm_directory, &b) == 0 && a.st_dev == b.st_dev &&
-	    a.st_ino == b.st_ino) {
-		vldaa_say("%s: the member and its TPM need a directory each", directory);
-		return VLDAA_EXIT_USAGE;
-	}
-	return VLDAA_EXIT_OK;
 }
 
 static int keygen_in(vldaa_member_directory *m, const char *host_path, const vldaa_call *call,
@@ -155,13 +114,15 @@ static int run_keygen(const vldaa_call *call)
 		status = VLDAA_EXIT_USAGE;
 	}
 	if (status == VLDAA_EXIT_OK)
-		status = check_separate(m.directory, call->values[KEYGEN_TPM]);
+		status = vldaa_check_tpm_is_separate(m.directory, call->values[KEYGEN_TPM]);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_check_tpm_directory(call->values[KEYGEN_TPM]);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_load_group_key(&group, &m.set, call->values[KEYGEN_GROUP]);
 	if (status == VLDAA_EXIT_OK) {
 		vldaa_warn_set(m.set);
-		m.tpm_directory = absolute_path(call->values[KEYGEN_TPM]);
-		status = m.tpm_directory ? VLDAA_EXIT_OK : VLDAA_EXIT_FAILED;
+		m.tpm_directory = strdup(call->values[KEYGEN_TPM]);
+		status = m.tpm_directory ? VLDAA_EXIT_OK : vldaa_report(NULL, VLDAA_ERR_MEMORY);
 	}
 	if (status == VLDAA_EXIT_OK)
 		status = keygen_in(&m, host_path, call, &group);
@@ -389,6 +350,8 @@ static int run_finish(const vldaa_call *call)
 		status = vldaa_read_object(&answer, NULL, call->argv[1], VLDAA_KIND_JOIN_ANSWER);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_buffer_for(&credential, m.set, VLDAA_KIND_CREDENTIAL);
+	if (status == VLDAA_EXIT_OK)
+		vldaa_remind_set(m.set);
 	if (status == VLDAA_EXIT_OK)
 		status = accept_answer(&m, call->argv[1], &answer, &credential);
 	vldaa_member_close(&m);

@@ -188,6 +188,8 @@ static int run_sign(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_member_open(&m, call->argv[0], &passphrase);
 	if (status == VLDAA_EXIT_OK)
+		vldaa_remind_set(m.set);
+	if (status == VLDAA_EXIT_OK)
 		status = sign_file(&m, call, &basename);
 	vldaa_member_close(&m);
 	return status;

@@ -78,7 +78,9 @@ static void print_help(const vldaa_command *command, const char *path)
 	for (const vldaa_option *o = command->options; o && o->name; o++)
 		print_option(o->name, o->letter, o->value, o->help);
 	print_option("help", 'h', NULL, "this text");
-	printf("\nExit status: 0 done, 1 refused or invalid, 2 wrong usage, 3 failed.\n");
+	printf("\nExit status: %s.\n",
+	       command->exit_status ? command->exit_status
+				    : "0 done, 1 refused or invalid, 2 wrong usage, 3 failed");
 }
 
 static void print_group(FILE *file, const vldaa_command *group, const char *path)
@@ -127,6 +129,17 @@ typedef struct {
 	int *given_option;
 	const char **given_value;
 } parse;
+
+int vldaa_usage_set(const vldaa_call *call, const char *name)
+{
+	const vldaa_set *set;
+
+	fprintf(stderr, "%s: there is no parameter set %s, but", call->path, name);
+	for (size_t i = 0; (set = vldaa_set_at(i)) != NULL; i++)
+		fprintf(stderr, "%s %s", i ? "," : "", vldaa_set_name(set));
+	fprintf(stderr, "\nTry `%s --help`.\n", call->path);
+	return VLDAA_EXIT_USAGE;
+}
 
 /* The position of an option of this name (or letter) in the table; -1: there is none. */
 static int find_option(const vldaa_command *command, const char *name, size_t len, char letter)

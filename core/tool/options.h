@@ -62,6 +62,7 @@ struct vldaa_command {
 	int max_arguments;   /* negative: any number */
 	const char *details; /* text of --help below the summary, with an example; or NULL */
 	const vldaa_option *options; /* or NULL */
+	const char *exit_status;     /* what --help says of it; NULL: as for most */
 	/* Returns the exit status, having said why it is not 0. */
 	int (*run)(const vldaa_call *call);
 	int hidden; /* not in the lists of commands */
@@ -73,6 +74,8 @@ int vldaa_command_run(const vldaa_command *group, const char *path, int argc, ch
 /* The next value of an option that is given several times; *position starts at 0; NULL: no more. */
 const char *vldaa_call_each(const vldaa_call *call, int option, size_t *position);
 
+/* That there is no set of this name, and which there are; returns VLDAA_EXIT_USAGE. */
+int vldaa_usage_set(const vldaa_call *call, const char *name);
 /* "vldaa issuer init: text", and how to get help; returns VLDAA_EXIT_USAGE. */
 int vldaa_usage(const vldaa_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "member_directory.h"
+#include "member_tpm.h"
 
 /* A file or directory that exists, whatever it is called. */
 typedef struct {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output.h"
 #include "vldaa/keyfile.h"
 
 const char *vldaa_code_text(int code)
@@ -48,11 +49,15 @@ int vldaa_exit_status(int code)
 
 int vldaa_report_reason(const char *subject, int code, const char *reason)
 {
-	int has_reason = reason && reason[0];
-
-	fprintf(stderr, "vldaa: %s%s%s%s%s%s\n", subject ? subject : "", subject ? ": " : "",
-		vldaa_code_text(code), has_reason ? " (" : "", has_reason ? reason : "",
-		has_reason ? ")" : "");
+	fprintf(stderr, "vldaa: %s%s%s", subject ? subject : "", subject ? ": " : "",
+		vldaa_code_text(code));
+	if (reason && reason[0]) {
+		/* It may quote what a stranger wrote. */
+		fprintf(stderr, " (");
+		vldaa_print_text(stderr, (const uint8_t *)reason, strlen(reason));
+		fprintf(stderr, ")");
+	}
+	fprintf(stderr, "\n");
 	return vldaa_exit_status(code);
 }
 
@@ -90,4 +95,14 @@ void vldaa_warn_set(const vldaa_set *set)
 
 	if (warning)
 		fprintf(stderr, "vldaa: warning: %s: %s\n", vldaa_set_name(set), warning);
+}
+
+void vldaa_remind_set(const vldaa_set *set)
+{
+	const char *name = vldaa_set_name(set);
+
+	if (vldaa_set_signature_bits(set) == 0)
+		fprintf(stderr,
+			"vldaa: %s signatures are forgeable by anybody (vldaa-params check %s)\n",
+			name, name);
 }

@@ -32,8 +32,11 @@ int vldaa_report_errno(const char *subject);
 /* "vldaa: ..." in own words. */
 void vldaa_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One line on stderr about what the set does not give, when there is something to warn of.  There
- * is no option that keeps it quiet. */
+/* What the set does not give, on stderr, when there is something to warn of: for commands that
+ * choose a set.  There is no option that keeps it quiet. */
 void vldaa_warn_set(const vldaa_set *set);
+/* The same in one short line, when signatures of the set can be forged: for commands that use it,
+ * but for answers in JSON, which have signature_bits. */
+void vldaa_remind_set(const vldaa_set *set);
 
 #endif

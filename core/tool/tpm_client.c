@@ -93,14 +93,33 @@ int vldaa_tpm_client_start(vldaa_tpm_client **client, const char *directory)
 	return VLDAA_EXIT_OK;
 }
 
+/* The process's wait status, once; -1: it is gone already. */
+static int wait_for(vldaa_tpm_client *c)
+{
+	int status = -1;
+
+	while (c->process > 0 && waitpid(c->process, &status, 0) < 0 && errno == EINTR)
+		;
+	c->process = 0;
+	return status;
+}
+
+/* Says that there is no TPM any more, unless it has said on its own why it ended. */
+static void say_ended(vldaa_tpm_client *c)
+{
+	const int status = wait_for(c);
+
+	if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) == VLDAA_EXIT_OK)
+		vldaa_say("%s: the TPM's process has ended", c->directory);
+}
+
 void vldaa_tpm_client_stop(vldaa_tpm_client *c)
 {
 	if (!c)
 		return;
 	(void)close(c->to);
 	(void)close(c->from);
-	while (waitpid(c->process, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)wait_for(c);
 	free(c->directory);
 	free(c);
 }
@@ -116,7 +135,7 @@ int vldaa_tpm_client_call(vldaa_tpm_client *c, enum vldaa_tpm_call call, const u
 		got = vldaa_frame_read(c->from, &code, out, cap, &got_len);
 	if (got <= 0) {
 		if (got == 0 || errno == EPIPE)
-			vldaa_say("%s: the TPM's process has ended", c->directory);
+			say_ended(c);
 		else
 			(void)vldaa_report_errno(c->directory);
 		return VLDAA_ERR_SERVICE;

@@ -91,11 +91,11 @@ static int print_invalid(const vldaa_call *call, const vldaa_checked *checked)
 		vldaa_json_bool(&json, "valid", 0);
 		vldaa_json_string(&json, "file", checked->subject);
 		vldaa_json_string(&json, "error", vldaa_code_name(checked->code));
-		vldaa_json_string(&json, "text", vldaa_code_text(checked->code));
+		vldaa_json_string(&json, "text", checked->text);
 		vldaa_json_object_end(&json);
 	} else {
 		printf("invalid: %s: %s: %s\n", vldaa_code_name(checked->code), checked->subject,
-		       vldaa_code_text(checked->code));
+		       checked->text);
 	}
 	return VLDAA_EXIT_INVALID;
 }
@@ -149,6 +149,8 @@ static int run(const vldaa_call *call)
 
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_check_group(&verifier, call->values[GROUP]);
+	if (status == VLDAA_EXIT_OK && !call->values[JSON])
+		vldaa_remind_set(vldaa_verifier_set(verifier));
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_check_lists(verifier, call, ROGUE_LIST, VLDAA_KIND_ROGUE_LIST);
 	if (status == VLDAA_EXIT_OK)

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 commands='issuer,init issuer,nonce issuer,issue issuer,list issuer,ban issuer,rogue issuer,export issuer,backup
-	tpm,init tpm,serve member,keygen member,request member,finish member,create member,sign member,show'
+	tpm,init tpm,serve member,keygen member,request member,finish member,create member,sign member,show member,tpm'
 
 every_command_explains_itself_with_an_example() {
 	for command in $commands; do
@@ -64,6 +64,28 @@ options_are_taken_in_all_their_forms() {
 	expect 0 '' "$vldaa" verify -g group.pem -s sig -- --json
 }
 
+a_forgeable_set_is_told_in_one_line_where_it_is_used_and_not_beside_json() {
+	line='^vldaa: VLDAA-42 signatures are forgeable by anybody \(vldaa-params check VLDAA-42\)$'
+	quietly "$vldaa" revoke order RA -a car1.att --soft -o order
+	set -- "verify -g group.pem -s car1.sig report.txt" "link -g group.pem --attestations car1.att car1.att" \
+		"issuer issue issuer car1.request -o again" "revoke order RA -a toll.att --soft -o order2" \
+		"revoke obey car1 order -o confirmation" "revoke confirm RA confirmation" \
+		"member sign car1 report.txt --basename b -o sig"
+	for command in "$@"; do
+		# shellcheck disable=SC2086 # words
+		"$vldaa" $command >out 2>err || fail "$command: status $?"
+		[ "$(grep -Ec "$line" err)" = 1 ] && [ "$(wc -l <err)" = 1 ] || fail "$command: $(cat err)"
+		[ "$command" = "member sign car1 report.txt --basename b -o sig" ] && continue
+		# shellcheck disable=SC2086
+		"$vldaa" $command --json >out 2>err || fail "$command --json: status $?"
+		[ ! -s err ] || fail "$command --json: $(cat err)"
+	done
+	for command in "verify -g group.pem -s car1.sig report.txt" "link -g group.pem --attestations car1.att car1.att"; do
+		# shellcheck disable=SC2086
+		expect 0 '"signature_bits": 0' "$vldaa" $command --json
+	done
+}
+
 # unwritten WORDS COMMAND...: refused as wrong usage, with everything as it was.
 unwritten() {
 	words=$1
@@ -105,7 +127,6 @@ no_output_goes_into_the_directory_of_a_role() {
 	cp -r ./[!h]* here
 	cd here || exit 1
 	ln -s issuer elsewhere
-	printf %s "$PWD/car1.tpm" >car1/tpm
 	unwritten 'issuer/register.db lies in issuer' "$vldaa" issuer nonce issuer -o issuer/register.db
 	unwritten 'lies in issuer' "$vldaa" issuer nonce issuer -o elsewhere/new
 	unwritten 'lies in elsewhere' "$vldaa" issuer nonce elsewhere -o issuer/new
@@ -117,8 +138,8 @@ no_output_goes_into_the_directory_of_a_role() {
 	unwritten 'car1/credential lies in car1' "$vldaa" member sign car1 report.txt --basename x -o car1/credential
 	unwritten 'lies in car1' "$vldaa" member create car1 --basename x -o car1/pseudonyms/new
 	unwritten 'lies in car1' "$vldaa" member create car1 --basename x -o a --token car1/host.pem
-	unwritten 'lies in .*/car1.tpm' "$vldaa" member sign car1 report.txt --basename x -o car1.tpm/tpm.db
-	unwritten 'lies in .*/car1.tpm' "$vldaa" revoke obey car1 report.txt -o car1.tpm/tpm.db
+	unwritten 'lies in car1.tpm' "$vldaa" member sign car1 report.txt --basename x -o car1.tpm/tpm.db
+	unwritten 'lies in car1.tpm' "$vldaa" revoke obey car1 report.txt -o car1.tpm/tpm.db
 	unwritten 'RA/orders/x lies in RA' "$vldaa" revoke list RA -o RA/orders/x
 	unwritten 'lies in RA' "$vldaa" revoke order RA --soft -a car1.att -o RA/fleet.key
 	cd issuer || exit 1

@@ -61,8 +61,8 @@ a_strangers_basename_does_not_reach_the_terminal() {
 
 anything_else_is_told_by_what_it_looks_like() {
 	inspect 1 'looks like +text' report.txt
-	inspect 1 'looks like +PEM: PUBLIC KEY' ra.pub.pem
-	inspect 1 'looks like +PEM: CERTIFICATE' roots.pem
+	inspect 1 'looks like +PEM of another kind than ours \(PUBLIC KEY\)' ra.pub.pem
+	inspect 1 'looks like +PEM of another kind than ours \(CERTIFICATE\)' roots.pem
 	inspect 1 'looks like +an SQLite database' issuer/register.db
 	: >empty
 	inspect 1 'looks like +an empty file' empty

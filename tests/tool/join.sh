@@ -175,11 +175,15 @@ damaged_and_wrong_files_are_named() {
 	expect 1 'short: the data end too early' "$vldaa" issuer issue issuer short -o short.answer
 	cat car3.request group.pem >long
 	expect 1 'long: ' "$vldaa" issuer issue issuer long -o long.answer
-	expect 1 'another kind of object' "$vldaa" issuer issue issuer car3.nonce -o x
+	expect 1 'car3.nonce: this is an issuer.s nonce, not a join request' "$vldaa" issuer issue issuer car3.nonce -o x
 	: >empty
 	expect 1 'empty: ' "$vldaa" issuer issue issuer empty -o x
 	expect 3 'absent: No such file' "$vldaa" issuer issue issuer absent -o x
-	expect 3 '/dev/zero: the file is larger|/dev/zero: .*larger' "$vldaa" issuer issue issuer /dev/zero -o x
+	expect 1 '/dev/zero: the file is larger' "$vldaa" issuer issue issuer /dev/zero -o x
+	expect 1 'group.pem: this is a group public key, not a join request' "$vldaa" issuer issue issuer group.pem -o x
+	expect 1 'report.txt: this is text, not a join request' "$vldaa" issuer issue issuer report.txt -o x
+	expect 1 '"reason": "this is text, not a join request"' \
+		"$vldaa" issuer issue issuer report.txt -o x --json
 	quietly "$vldaa" issuer issue issuer car3.request -o car3.answer
 	size=$(size_of car3.answer)
 	for at in 0 4 20 60 100 $((size / 2)) $((size - 1)); do

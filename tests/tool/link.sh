@@ -24,6 +24,11 @@ two_members_do_not_link() {
 	grep -q '"same_basename": true' out || fail 'the basenames are the same'
 }
 
+help_tells_its_own_exit_statuses() {
+	expect 0 '^Exit status: 0 linked, 1 not linked' "$vldaa" link --help
+	grep -q '0 done' out && fail 'and those of other commands'
+}
+
 two_basenames_do_not_link() {
 	link 1 'basenames differ' car1.sig report.txt toll.sig report.txt
 	link 1 'basenames differ' --attestations toll.att car1.att
@@ -37,7 +42,8 @@ an_invalid_one_gives_no_answer() {
 	grep -q '"error": "PROOF"' out || fail 'no reason'
 	flip car1.att 300 flipped.att
 	link 3 '^no answer: .*flipped.att' --attestations car1.att flipped.att
-	link 3 '^no answer: KIND' --attestations car1.att car1.sig
+	link 3 '^no answer: KIND: car1.sig: this is a self-contained signature, not an attestation' \
+		--attestations car1.att car1.sig
 	link 3 'No such file' car1.sig report.txt missing second.txt
 	link 3 'No such file' car1.sig report.txt second.sig missing
 	expect 3 'WRONG_ISSUER' "$vldaa" link -g foreign.pem car1.sig report.txt second.sig second.txt

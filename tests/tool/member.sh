@@ -212,30 +212,85 @@ basenames_have_1_to_255_bytes() {
 	[ ! -e x ] || fail 'an output'
 }
 
+# says STATUS WORDS COMMAND...: as expect, and nothing else is said on standard error.
+says() {
+	expect "$@"
+	grep -v 'are forgeable by anybody' out >other
+	[ "$(wc -l <other)" = 1 ] || fail "more than one line: $(cat out)"
+}
+
+sign_with_car1() {
+	"$vldaa" member sign car1 report.txt --basename b -o sig
+}
+
 a_tpm_that_is_gone_or_broken_is_a_failure() {
 	mv car1.tpm away
-	expect 3 'car1.tpm/endorsement.pem: No such file' "$vldaa" member sign car1 report.txt --basename b -o sig
+	moved='^vldaa: car1: its TPM is not in car1.tpm; .vldaa member tpm car1 TPMDIR. tells where it has gone$'
+	says 3 "$moved" sign_with_car1
 	mkdir car1.tpm
-	expect 3 "car1.tpm: the TPM's process has ended" "$vldaa" member sign car1 report.txt --basename b -o sig
+	says 3 "$moved" sign_with_car1
 	rmdir car1.tpm
 	cp -r away car1.tpm
 	chmod 000 car1.tpm
-	expect 3 'car1.tpm/.*: Permission denied' ordinary "$vldaa" member sign car1 report.txt --basename b -o sig
+	says 3 'car1.tpm/.*: Permission denied' ordinary "$vldaa" member sign car1 report.txt --basename b -o sig
 	chmod 700 car1.tpm
 	head -c 3000 away/tpm.db >car1.tpm/tpm.db
-	expect 3 'tpm.db: ' "$vldaa" member sign car1 report.txt --basename b -o sig
+	says 3 'tpm.db: ' sign_with_car1
 	cp report.txt car1.tpm/tpm.db
-	expect 3 'tpm.db: file is not a database' "$vldaa" member sign car1 report.txt --basename b -o sig
+	says 3 'tpm.db: file is not a database' sign_with_car1
 	rm car1.tpm/tpm.db
-	expect 3 'tpm.db: No such file' "$vldaa" member sign car1 report.txt --basename b -o sig
+	says 3 'tpm.db: No such file' sign_with_car1
 	# another car's TPM
 	rm -rf car1.tpm
 	cp -r car2.tpm car1.tpm
-	expect 3 "is $work/car1.tpm this member's TPM" "$vldaa" member sign car1 report.txt --basename new -o sig
+	says 3 "is car1.tpm this member's TPM" "$vldaa" member sign car1 report.txt --basename new -o sig
 	[ ! -e sig ] || fail 'a signature'
 	rm -rf car1.tpm
 	mv away car1.tpm
-	expect 0 '' "$vldaa" member sign car1 report.txt --basename b -o sig
+	quietly sign_with_car1
+}
+
+a_member_and_its_tpm_are_moved_together_or_told() {
+	# side by side, from wherever the command runs
+	mkdir garage garage/deep
+	mv car1 car1.tpm garage
+	expect 0 '^tpm +garage/car1.tpm$' "$vldaa" member show garage/car1
+	(cd garage/deep && "$vldaa" member sign ../car1/ ../../report.txt --basename b -o sig >../../out 2>&1) ||
+		fail "from elsewhere: $(cat out)"
+	(cd garage/car1 && "$vldaa" member show . >../../out 2>&1) || fail "from inside: $(cat out)"
+	ln -s garage/car1 link
+	expect 0 '' "$vldaa" member show link
+	# apart
+	mv garage/car1.tpm away
+	mv garage/car1 .
+	rm link
+	expect 3 'its TPM is not in car1.tpm' sign_with_car1
+	expect 3 'nowhere is not a TPM.s directory \(vldaa tpm init makes one\)' "$vldaa" member tpm car1 nowhere
+	expect 3 'car2 is not a TPM.s directory' "$vldaa" member tpm car1 car2
+	expect 1 "car2.tpm: this is another member's TPM" "$vldaa" member tpm car1 car2.tpm
+	new_certificate car3 root.key roots.pem
+	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	expect 1 "car3.tpm: this TPM has no key in the member's group" "$vldaa" member tpm car1 car3.tpm
+	expect 3 'its TPM is not in car1.tpm' sign_with_car1
+	expect 0 '' "$vldaa" member tpm car1 away/
+	expect 0 '^tpm +away$' "$vldaa" member show car1
+	mv away garage
+	expect 0 '' "$vldaa" member tpm car1 garage/away
+	expect 0 "^tpm +$work/garage/away$" "$vldaa" member show car1
+	quietly sign_with_car1
+}
+
+a_directory_that_is_none_of_a_member_is_told() {
+	none='is not a member.s directory \(vldaa member keygen makes one\)$'
+	mkdir empty
+	for directory in empty absent report.txt issuer car1.tpm; do
+		says 3 "^vldaa: $directory $none" "$vldaa" member sign $directory report.txt --basename b -o sig
+		says 3 "^vldaa: $directory $none" "$vldaa" member show $directory
+		says 3 "^vldaa: $directory $none" "$vldaa" member request $directory car1.nonce -o x
+	done
+	says 3 'car2 is not a TPM.s directory \(vldaa tpm init makes one\)' \
+		"$vldaa" member keygen new --group group.pem --tpm car2
+	[ ! -e new ] || fail 'a member'
 }
 
 the_tpms_process_takes_calls_and_nothing_else() {
@@ -259,7 +314,7 @@ a_hosts_key_can_be_encrypted() {
 	quietly "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm --passphrase-file pass
 	grep -q 'BEGIN ENCRYPTED PRIVATE KEY' car3/host.pem || fail 'not encrypted'
 	quietly "$vldaa" issuer nonce issuer -o nonce
-	expect 2 'give its passphrase' detached "$vldaa" member request car3 nonce -o request
+	expect 2 'give its passphrase \(--passphrase-file or --passphrase-env\)' detached "$vldaa" member request car3 nonce -o request
 	expect 0 '' "$vldaa" member request car3 nonce -o request --passphrase-file pass
 	quietly "$vldaa" issuer issue issuer request -o answer
 	expect 0 '' "$vldaa" member finish car3 answer --passphrase-file pass

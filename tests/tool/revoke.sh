@@ -76,8 +76,8 @@ the_same_order_gives_the_same_confirmation() {
 }
 
 an_expired_order_is_refused() {
-	order --attestation car1.att --soft --expires-in 0 -o order
-	sleep 1.1
+	order --attestation car1.att --soft --expires-in 1 -o order
+	sleep 2.1
 	obey 1 "time is over" car1 order
 	sign 0 '' car1 parking
 	order --attestation car1.att --soft --expires-in 1h -o order
@@ -122,7 +122,7 @@ a_damaged_order_is_refused() {
 	obey 1 'long' car1 long
 	obey 1 'this is an attestation' car1 car1.att
 	obey 1 'this is a compact signature' car1 compact.sig
-	obey 1 'report.txt' car1 report.txt
+	obey 1 'report.txt: this is text, not a sealed revocation order' car1 report.txt
 	obey 3 'No such file' car1 missing
 	sign 0 '' car1 parking
 	obey 0 '' car1 order
@@ -131,6 +131,8 @@ a_damaged_order_is_refused() {
 only_a_valid_signature_is_ordered_against() {
 	expect 1 'signature or proof is not valid' "$vldaa" revoke order RA -s car1.sig -m second.txt --soft -o order
 	flip car1.att 300 flipped.att
+	expect 1 'car1.sig: this is a self-contained signature, not an attestation' \
+		"$vldaa" revoke order RA -a car1.sig --soft -o order
 	expect 1 'flipped.att' "$vldaa" revoke order RA -a flipped.att --soft -o order
 	expect 2 'name its attestation' "$vldaa" revoke order RA -s compact.sig --soft -o order
 	[ ! -e order ] || fail 'an order was written'
@@ -147,8 +149,17 @@ orders_need_to_be_asked_for_properly() {
 	expect 2 'expires-in' "$vldaa" revoke order RA -a car1.att --soft --expires-in 1y -o order
 	expect 2 'message' "$vldaa" revoke order RA -a car1.att -m report.txt --soft -o order
 	expect 2 'repeat' "$vldaa" revoke order RA -a car1.att --repeat 5 -o order
-	expect 3 'No such file' "$vldaa" revoke order nowhere -a car1.att --soft -o order
+	for never in 0 0s 0d; do
+		expect 2 'nobody obeys' "$vldaa" revoke order RA -a car1.att --soft --expires-in $never -o order
+	done
+	none='is not a revocation authority.s directory \(vldaa revoke init makes one\)'
+	expect 3 "^vldaa: nowhere $none" "$vldaa" revoke order nowhere -a car1.att --soft -o order
+	expect 3 "^vldaa: issuer $none" "$vldaa" revoke order issuer -a car1.att --soft -o order
+	expect 3 "$none" "$vldaa" revoke confirm car1 order
+	expect 3 "$none" "$vldaa" revoke list car1
 	[ ! -e order ] || fail 'an order was written'
+	order -a car1.att --soft -o order
+	obey 3 'issuer is not a member.s directory' issuer order
 }
 
 a_confirmation_is_checked() {

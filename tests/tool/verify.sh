@@ -12,7 +12,7 @@ a_members_signature_is_valid() {
 	verify 0 '^valid: ' car1.sig report.txt
 	verify 0 '^valid: ' car2.sig report.txt
 	verify 0 '^basename +parking$' car1.sig report.txt
-	verify 0 'warning: VLDAA-42: not unforgeable' car1.sig report.txt
+	verify 0 '^vldaa: VLDAA-42 signatures are forgeable by anybody \(vldaa-params check VLDAA-42\)$' car1.sig report.txt
 	# as a stream, in JSON
 	expect 0 '"valid": true' sh -c \
 		"cat report.txt | '$vldaa' verify -g group.pem -s car1.sig --json --basename parking -"
@@ -57,6 +57,17 @@ a_truncated_or_extended_signature_is_invalid() {
 		cp long.sig car1.sig
 	done
 	verify 1 '^invalid: FILE_TOO_LARGE' long.sig report.txt
+}
+
+what_is_no_signature_is_told_what_it_is() {
+	verify 1 '^invalid: KIND: car1.att: this is an attestation, not a signature$' car1.att report.txt
+	verify 1 '^invalid: KIND: report.txt: this is text, not a signature$' report.txt report.txt
+	expect 1 '^invalid: KIND: car1.sig: this is a self-contained signature, not an attestation$' \
+		"$vldaa" verify -g group.pem -a car1.sig
+	expect 1 '^invalid: KIND: group.pem: this is a group public key, not an attestation$' \
+		"$vldaa" verify -g group.pem -s compact.sig -a group.pem report.txt
+	expect 1 '"text": "this is an attestation, not a signature"' \
+		"$vldaa" verify -g group.pem --json -s car1.att report.txt
 }
 
 another_groups_key_refuses() {
@@ -147,9 +158,18 @@ what_cannot_be_read_is_no_verdict() {
 	verify 3 'missing.sig: No such file' missing.sig report.txt
 	verify 3 '\.: Is a directory' car1.sig .
 	expect 3 'missing.pem: No such file' "$vldaa" verify -g missing.pem -s car1.sig report.txt
-	expect 3 'report.txt: ' "$vldaa" verify -g report.txt -s car1.sig report.txt
-	expect 3 'ra.pub.pem: ' "$vldaa" verify -g ra.pub.pem -s car1.sig report.txt
-	expect 3 'issuer.pem: ' "$vldaa" verify -g issuer/issuer.pem -s car1.sig report.txt
+	expect 3 'report.txt: this is text, not a group PUBLIC key' "$vldaa" verify -g report.txt -s car1.sig report.txt
+	expect 3 'ra.pub.pem: this is PEM of another kind .*, not a group PUBLIC key' \
+		"$vldaa" verify -g ra.pub.pem -s car1.sig report.txt
+	expect 3 'issuer.pem: this is an issuer private key, not a group PUBLIC key \(vldaa issuer export' \
+		"$vldaa" verify -g issuer/issuer.pem -s car1.sig report.txt
+	printf 'x\n' >pass
+	quietly "$vldaa" issuer init new --set VLDAA-42 --revocation-key ra.pub.pem --manufacturer-roots roots.pem \
+		--passphrase-file pass
+	expect 3 'issuer.pem: this is an encrypted private key in PEM, not a group PUBLIC key' \
+		"$vldaa" verify -g new/issuer.pem -s car1.sig report.txt
+	expect 3 'car1.att: this is an attestation, not a group PUBLIC key' \
+		"$vldaa" verify -g car1.att -s car1.sig report.txt
 	if [ -w /dev/full ]; then
 		"$vldaa" verify -g group.pem -s car1.sig report.txt >/dev/full 2>/dev/null
 		status=$?

@@ -41,6 +41,12 @@ int vldaa_load_fleet_key(uint8_t key[VLDAA_FLEET_KEY], const char *path)
 	return status;
 }
 
+int vldaa_authority_check(const char *directory)
+{
+	return vldaa_check_directory(directory, VLDAA_AUTHORITY_KEY_FILE,
+				     "a revocation authority's", "vldaa revoke init");
+}
+
 int vldaa_authority_verifier(vldaa_verifier **verifier, const char *directory)
 {
 	char *path = vldaa_path(directory, VLDAA_AUTHORITY_GROUP_FILE);

@@ -24,6 +24,8 @@ enum { VLDAA_FLEET_KEY = 32 };
 /* The fleet's key from a file: 32 bytes, or 64 hexadecimal digits. */
 int vldaa_load_fleet_key(uint8_t key[VLDAA_FLEET_KEY], const char *path);
 
+/* VLDAA_EXIT_FAILED, having said so, when this is no authority's directory. */
+int vldaa_authority_check(const char *directory);
 /* The verifier of the directory's group. */
 int vldaa_authority_verifier(vldaa_verifier **verifier, const char *directory);
 

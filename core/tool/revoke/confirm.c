@@ -105,9 +105,13 @@ static int run(const vldaa_call *call)
 	vldaa_buffer confirmation = {NULL, 0}, token = {NULL, 0}, order = {NULL, 0};
 	vldaa_object_info info;
 	uint64_t sequence = 0;
-	int status =
-	    vldaa_read_object(&confirmation, &info, call->argv[1], VLDAA_KIND_CONFIRMATION);
+	int status = vldaa_authority_check(call->argv[0]);
 
+	if (status == VLDAA_EXIT_OK)
+		status =
+		    vldaa_read_object(&confirmation, &info, call->argv[1], VLDAA_KIND_CONFIRMATION);
+	if (status == VLDAA_EXIT_OK && !call->values[JSON])
+		vldaa_remind_set(info.set);
 	if (status == VLDAA_EXIT_OK && call->values[TOKEN])
 		status = vldaa_read_object(&token, NULL, call->values[TOKEN], VLDAA_KIND_TOKEN);
 	if (status == VLDAA_EXIT_OK)

@@ -32,6 +32,8 @@ static int check_inputs(const vldaa_call *call, uint8_t fleet_key[VLDAA_FLEET_KE
 	vldaa_verifier *verifier = NULL;
 	int status = vldaa_check_group(&verifier, call->values[GROUP]);
 
+	if (status == VLDAA_EXIT_OK)
+		vldaa_remind_set(vldaa_verifier_set(verifier));
 	vldaa_verifier_free(verifier);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_load_private_key(&pkcs8, call->values[AUTHORITY], &passphrase);

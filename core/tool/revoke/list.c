@@ -193,7 +193,10 @@ static int run(const vldaa_call *call)
 
 	if (call->values[OUTPUT] && strcmp(call->values[OUTPUT], "-") == 0)
 		return vldaa_usage(call, "the list and the text cannot both go to standard output");
-	status = read_orders(&orders, &count, call->argv[0], call->values[UNCONFIRMED] != NULL);
+	status = vldaa_authority_check(call->argv[0]);
+	if (status == VLDAA_EXIT_OK)
+		status =
+		    read_orders(&orders, &count, call->argv[0], call->values[UNCONFIRMED] != NULL);
 	if (status == VLDAA_EXIT_OK && call->values[OUTPUT])
 		status = write_list(call, orders, count);
 	if (status == VLDAA_EXIT_OK) {

@@ -76,6 +76,8 @@ static int run(const vldaa_call *call)
 	if (call->values[JSON] && strcmp(call->values[OUTPUT], "-") == 0)
 		return vldaa_usage(call, "confirmation and JSON cannot both go to standard output");
 	status = vldaa_read_object(&order, &info, call->argv[1], VLDAA_KIND_SEALED_ORDER);
+	if (status == VLDAA_EXIT_OK && !call->values[JSON])
+		vldaa_remind_set(info.set);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_member_start_tpm(&tpm, call->argv[0]);
 	if (status == VLDAA_EXIT_OK)

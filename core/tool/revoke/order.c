@@ -90,6 +90,8 @@ static int parse_terms(const vldaa_call *call, vldaa_order_terms *terms)
 		return vldaa_usage(call, "say --soft or --hard");
 	if (vldaa_duration_parse(&seconds, expires ? expires : DEFAULT_EXPIRY) != 0)
 		return vldaa_usage(call, "--expires-in is " VLDAA_DURATION_HELP);
+	if (seconds == 0)
+		return vldaa_usage(call, "--expires-in 0 would be an order that nobody obeys");
 	terms->mode = call->values[HARD] ? VLDAA_REVOKE_HARD : VLDAA_REVOKE_SOFT;
 	terms->expiry = (int64_t)time(NULL) + seconds;
 	return parse_reason(call, &terms->reason);
@@ -141,7 +143,7 @@ static int check_target(const vldaa_call *call, const vldaa_verifier *verifier,
 	else
 		status = vldaa_check_attestation(checked, verifier, attestation, &any);
 	if (status == VLDAA_EXIT_INVALID)
-		status = vldaa_report(checked->subject, checked->code);
+		vldaa_say("%s: %s", checked->subject, checked->text);
 	return status;
 }
 
@@ -184,6 +186,8 @@ static int new_order(const vldaa_call *call, vldaa_buffer *clear, vldaa_buffer *
 		status = vldaa_check_standard_input(call, inputs, sizeof inputs / sizeof inputs[0]);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_authority_verifier(&verifier, call->argv[0]);
+	if (status == VLDAA_EXIT_OK && !call->values[JSON])
+		vldaa_remind_set(vldaa_verifier_set(verifier));
 	if (status == VLDAA_EXIT_OK)
 		status = check_target(call, verifier, &checked);
 	if (status == VLDAA_EXIT_OK)
@@ -230,6 +234,9 @@ static int run(const vldaa_call *call)
 
 	if (call->values[JSON] && strcmp(call->values[OUTPUT], "-") == 0)
 		return vldaa_usage(call, "the order and JSON cannot both go to standard output");
+	status = vldaa_authority_check(call->argv[0]);
+	if (status != VLDAA_EXIT_OK)
+		return status;
 	status = call->values[REPEAT] ? old_order(call, &clear, &sealed)
 				      : new_order(call, &clear, &sealed);
 	if (status == VLDAA_EXIT_OK)

@@ -28,8 +28,8 @@ typedef struct {
 typedef struct {
 	int repeated;   /* 1: these bytes were given before */
 	int64_t member; /* id of the new row in the register; 0 when repeated */
-	/* Why it was refused, when there is more to say than vldaa_error_text does, or NULL.  Valid
-	 * until the register is used next. */
+	/* Why it was refused, when there is more to say than vldaa_error_text does (of a ban: the
+	 * operator's own reason), or NULL.  Valid until the register is used next. */
 	const char *reason;
 } vldaa_issue_result;
 

@@ -59,7 +59,8 @@ VLDAA_API VLDAA_MUST_CHECK int vldaa_register_open(vldaa_register **reg, const c
 VLDAA_API void vldaa_register_close(vldaa_register *reg);
 
 /* Why the last function that failed on this handle did so: one English line, "" when there is no
- * more to say than vldaa_error_text does.  Valid until the next call. */
+ * more to say than vldaa_error_text does.  For VLDAA_ERR_BANNED the reason that the ban was given.
+ * Valid until the next call. */
 VLDAA_API const char *vldaa_register_reason(const vldaa_register *reg);
 
 /*
