@@ -5,6 +5,7 @@
  *   host.pem             the host's key (PKCS#8, mode 0600); written last: a directory that has it
  *                        is complete
  *   tpm                  where the TPM's directory is: see member_tpm.h
+ *   id                   what the TPM knows this host by (mode 0600); lock: see member_claim.h
  *   nonce, request       the join request that is out, and the nonce that it is for
  *   credential           what the issuer's answer gave (mode 0600): the member has joined
  *   pseudonyms/HASH      attestations, by SHA-256 of their basename
@@ -21,6 +22,8 @@
 #define VLDAA_MEMBER_GROUP_FILE "group.pem"
 #define VLDAA_MEMBER_HOST_FILE "host.pem"
 #define VLDAA_MEMBER_TPM_FILE "tpm"
+#define VLDAA_MEMBER_ID_FILE "id"
+#define VLDAA_MEMBER_LOCK_FILE "lock"
 #define VLDAA_MEMBER_NONCE_FILE "nonce"
 #define VLDAA_MEMBER_REQUEST_FILE "request"
 #define VLDAA_MEMBER_CREDENTIAL_FILE "credential"

@@ -5,18 +5,23 @@
 
 #include <openssl/crypto.h>
 
+#include "member_claim.h"
 #include "member_commands.h"
 #include "output.h"
 
 /* --- keygen ------------------------------------------------------------------------------------
  */
 
-enum { KEYGEN_GROUP, KEYGEN_TPM, KEYGEN_PASSPHRASE_FILE, KEYGEN_PASSPHRASE_ENV };
+enum { KEYGEN_GROUP, KEYGEN_TPM, KEYGEN_ANEW, KEYGEN_PASSPHRASE_FILE, KEYGEN_PASSPHRASE_ENV };
 static const vldaa_option keygen_options[] = {
     [KEYGEN_GROUP] = {"group", 'g', "FILE", "the group's public key",
 		      VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [KEYGEN_TPM] = {"tpm", 0, "TPMDIR", "the TPM's directory (see vldaa tpm init)",
 		    VLDAA_OPTION_REQUIRED},
+    [KEYGEN_ANEW] = {"anew", 0, NULL,
+		     "the TPM gives up the member of this group that it serves, if\n"
+		     "that one has not joined: its directory is of no use then",
+		     0},
     [KEYGEN_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE",
 				"encrypt the host's key under the passphrase in its first line",
 				VLDAA_OPTION_INPUT},
@@ -25,9 +30,9 @@ static const vldaa_option keygen_options[] = {
     {NULL, 0, NULL, NULL, 0},
 };
 
-/* The TPM's half.  A key that is there already is taken when no member was made with it: a keygen
+/* The TPM's half.  A key that is there already is taken when no member has joined with it: a keygen
  * that was interrupted is begun again. */
-static int tpm_keygen(vldaa_member_directory *m, const vldaa_buffer *group)
+static int tpm_keygen(vldaa_member_directory *m, const vldaa_buffer *group, int anew)
 {
 	int err =
 	    vldaa_tpm_client_call(m->tpm, VLDAA_TPM_KEYGEN, group->data, group->len, NULL, 0, NULL);
@@ -35,12 +40,12 @@ static int tpm_keygen(vldaa_member_directory *m, const vldaa_buffer *group)
 
 	if (err == VLDAA_ERR_HAVE_KEY &&
 	    vldaa_tpm_client_status(m->tpm, vldaa_host_key_id(m->host), &status) == VLDAA_OK) {
-		if (!status.joined && !status.pending)
-			return VLDAA_EXIT_OK;
+		if (!status.joined)
+			return vldaa_member_claim(m, anew);
 		vldaa_say("%s: this TPM serves a member of this group already", m->tpm_directory);
 		return VLDAA_EXIT_USAGE;
 	}
-	return err ? vldaa_member_report(m, m->tpm_directory, err) : VLDAA_EXIT_OK;
+	return err ? vldaa_member_report(m, m->tpm_directory, err) : vldaa_member_claim(m, anew);
 }
 
 /* Everything but the host's key. */
@@ -71,6 +76,14 @@ static int host_keygen(vldaa_member_directory *m, const char *path, const char *
 	return status;
 }
 
+static int check_new(const vldaa_member_directory *m, const char *host_path)
+{
+	if (!vldaa_exists(host_path))
+		return VLDAA_EXIT_OK;
+	vldaa_say("%s: there is a member already", m->directory);
+	return VLDAA_EXIT_USAGE;
+}
+
 static int keygen_in(vldaa_member_directory *m, const char *host_path, const vldaa_call *call,
 		     const vldaa_buffer *group)
 {
@@ -78,7 +91,7 @@ static int keygen_in(vldaa_member_directory *m, const char *host_path, const vld
 				    call->values[KEYGEN_PASSPHRASE_ENV], m->directory, 1};
 	char passphrase[VLDAA_KEYFILE_MAX_PASSPHRASE];
 	size_t passphrase_len = 0;
-	int status = vldaa_passphrase_new(&p, passphrase, &passphrase_len), err;
+	int status = vldaa_passphrase_new(&p, passphrase, &passphrase_len), err, lock = -1;
 
 	if (status == VLDAA_EXIT_OK) {
 		err = vldaa_host_new(&m->host, group->data, group->len);
@@ -91,13 +104,19 @@ static int keygen_in(vldaa_member_directory *m, const char *host_path, const vld
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_tpm_client_start(&m->tpm, m->tpm_directory);
 	if (status == VLDAA_EXIT_OK)
-		status = tpm_keygen(m, group);
-	if (status == VLDAA_EXIT_OK)
 		status = vldaa_make_directory(m->directory);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_member_lock(&lock, m->directory, 1);
+	/* Another process may have made it meanwhile. */
+	if (status == VLDAA_EXIT_OK)
+		status = check_new(m, host_path);
+	if (status == VLDAA_EXIT_OK)
+		status = tpm_keygen(m, group, call->values[KEYGEN_ANEW] != NULL);
 	if (status == VLDAA_EXIT_OK)
 		status = prepare_directory(m, group);
 	if (status == VLDAA_EXIT_OK)
 		status = host_keygen(m, host_path, passphrase, passphrase_len);
+	vldaa_member_unlock(lock);
 	OPENSSL_cleanse(passphrase, sizeof passphrase);
 	return status;
 }
@@ -109,10 +128,8 @@ static int run_keygen(const vldaa_call *call)
 	vldaa_buffer group = {NULL, 0};
 	int status = host_path ? VLDAA_EXIT_OK : VLDAA_EXIT_FAILED;
 
-	if (status == VLDAA_EXIT_OK && vldaa_exists(host_path)) {
-		vldaa_say("%s: there is a member already", m.directory);
-		status = VLDAA_EXIT_USAGE;
-	}
+	if (status == VLDAA_EXIT_OK)
+		status = check_new(&m, host_path);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_check_tpm_is_separate(m.directory, call->values[KEYGEN_TPM]);
 	if (status == VLDAA_EXIT_OK)
@@ -239,9 +256,11 @@ static int run_request(const vldaa_call *call)
 			       vldaa_path(call->argv[0], VLDAA_MEMBER_REQUEST_FILE)};
 	vldaa_buffer nonce = {NULL, 0};
 	vldaa_member_directory m = {0};
-	int status = VLDAA_EXIT_FAILED;
+	int status = VLDAA_EXIT_FAILED, lock = -1;
 
 	if (paths.nonce && paths.request)
+		status = vldaa_member_lock(&lock, call->argv[0], 0);
+	if (status == VLDAA_EXIT_OK)
 		status = vldaa_member_open(&m, call->argv[0], &passphrase);
 	if (status == VLDAA_EXIT_OK && m.joined) {
 		vldaa_say("%s: this member has joined already", m.directory);
@@ -249,12 +268,15 @@ static int run_request(const vldaa_call *call)
 	}
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_read_object(&nonce, NULL, call->argv[1], VLDAA_KIND_NONCE);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_member_claim(&m, 0);
 	if (status == VLDAA_EXIT_OK) {
 		status = repeat_request(call, &paths, &nonce);
 		if (status < 0)
 			status = new_request(&m, call, &paths, &nonce);
 	}
 	vldaa_member_close(&m);
+	vldaa_member_unlock(lock);
 	vldaa_buffer_free(&nonce);
 	free(paths.nonce);
 	free(paths.request);
@@ -340,8 +362,10 @@ static int run_finish(const vldaa_call *call)
 	const vldaa_passphrase passphrase = vldaa_member_passphrase(call, FINISH_PASSPHRASE_FILE);
 	vldaa_buffer answer = {NULL, 0}, credential = {NULL, 0};
 	vldaa_member_directory m = {0};
-	int status = vldaa_member_open(&m, call->argv[0], &passphrase);
+	int lock, status = vldaa_member_lock(&lock, call->argv[0], 0);
 
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_member_open(&m, call->argv[0], &passphrase);
 	if (status == VLDAA_EXIT_OK && m.joined) {
 		vldaa_say("%s: this member has joined already", m.directory);
 		status = VLDAA_EXIT_USAGE;
@@ -353,8 +377,11 @@ static int run_finish(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		vldaa_remind_set(m.set);
 	if (status == VLDAA_EXIT_OK)
+		status = vldaa_member_claim(&m, 0);
+	if (status == VLDAA_EXIT_OK)
 		status = accept_answer(&m, call->argv[1], &answer, &credential);
 	vldaa_member_close(&m);
+	vldaa_member_unlock(lock);
 	vldaa_buffer_free(&answer);
 	vldaa_buffer_free(&credential);
 	return status;

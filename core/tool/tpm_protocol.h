@@ -24,8 +24,13 @@ enum vldaa_tpm_call {
 	VLDAA_TPM_SIGN_END = 8,
 	VLDAA_TPM_TOKEN = 9, /* key id | attestation digest | basename: */
 	VLDAA_TPM_OBEY = 10,
-	VLDAA_TPM_STATUS = 11 /* key id: has_key, joined, pending, dead, one byte each */
+	VLDAA_TPM_STATUS = 11, /* key id: has_key, joined, pending, dead, one byte each */
+	/* key id | host id | 0 or 1 (give up): nothing; no function of vldaa/tpm.h.  The TPM serves
+	 * this host in this group from now on.  VLDAA_ERR_HAVE_KEY when it serves another one, which
+	 * has joined or is not to be given up. */
+	VLDAA_TPM_HOST = 12
 };
+enum { VLDAA_TPM_HOST_ID = 32 };
 
 /* More than any call or answer has; a longer one is not read. */
 enum { VLDAA_FRAME_MAX = 1 << 20 };

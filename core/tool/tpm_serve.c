@@ -67,6 +67,32 @@ static int status(const server *s, const uint8_t *in, size_t len, size_t *out_le
 	return VLDAA_OK;
 }
 
+/* One host a group: see member_claim.h. */
+static int serve_host(const server *s, const uint8_t *in, size_t len)
+{
+	const enum vldaa_record record = (enum vldaa_record)VLDAA_TPM_STORE_HOST;
+	const uint8_t *id = in + VLDAA_KEY_ID_BYTES;
+	const vldaa_change change = {record, in, id, VLDAA_TPM_HOST_ID};
+	uint8_t have[VLDAA_TPM_HOST_ID];
+	vldaa_tpm_status st;
+	size_t have_len = 0;
+	int err;
+
+	if (len != VLDAA_KEY_ID_BYTES + VLDAA_TPM_HOST_ID + 1)
+		return VLDAA_ERR_ARGUMENT;
+	err = vldaa_tpm_store_load(s->store, record, in, have, sizeof have, &have_len);
+	if (!err) {
+		if (have_len == sizeof have && memcmp(have, id, sizeof have) == 0)
+			return VLDAA_OK;
+		err = vldaa_tpm_get_status(s->tpm, in, &st);
+		if (!err && (st.joined || !in[len - 1]))
+			err = VLDAA_ERR_HAVE_KEY;
+	} else if (err == VLDAA_ERR_NO_KEY) {
+		err = VLDAA_OK;
+	}
+	return err ? err : vldaa_tpm_store_commit(s->store, &change, 1);
+}
+
 static int run_call(const server *s, uint32_t call, size_t len, size_t *out_len)
 {
 	const uint8_t *in = s->in.data;
@@ -104,6 +130,8 @@ static int run_call(const server *s, uint32_t call, size_t len, size_t *out_len)
 		return vldaa_tpm_obey(s->tpm, in, len, out, cap, out_len);
 	case VLDAA_TPM_STATUS:
 		return status(s, in, len, out_len);
+	case VLDAA_TPM_HOST:
+		return serve_host(s, in, len);
 	default:
 		return VLDAA_ERR_ARGUMENT;
 	}

@@ -13,6 +13,9 @@
 
 typedef struct vldaa_tpm_store vldaa_tpm_store;
 
+/* Beside the kinds of records that vldaa/tpm.h has: the host that the TPM serves; name: key id. */
+enum { VLDAA_TPM_STORE_HOST = 256 };
+
 /* Makes an empty store, or leaves the one that is there as it is.  Exit status, as for open, having
  * said why. */
 int vldaa_tpm_store_create(const char *path);

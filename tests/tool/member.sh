@@ -33,6 +33,52 @@ a_tpm_serves_one_member_of_a_group() {
 	expect 0 '' "$vldaa" member keygen second --group foreign.pem --tpm car1.tpm
 }
 
+two_hosts_on_one_tpm_are_told_apart_before_one_takes_the_others_request() {
+	new_certified_car h1
+	expect 2 'h1.tpm: this TPM serves a member of this group already, which is not h2' \
+		"$vldaa" member keygen h2 --group group.pem --tpm h1.tpm
+	[ ! -e h2/host.pem ] || fail 'a second member'
+	ask h1
+	expect 2 'serves a member of this group already' "$vldaa" member keygen h2 --group group.pem --tpm h1.tpm
+	# a host's directory that was lost does not make the TPM useless, as long as it has not joined
+	quietly "$vldaa" member keygen h2 --group group.pem --tpm h1.tpm --anew
+	expect 2 'h1.tpm: this TPM serves a member of this group already, which is not h1' \
+		"$vldaa" member request h1 h1.nonce -o again
+	quietly "$vldaa" issuer nonce issuer -o h2.nonce
+	quietly "$vldaa" member request h2 h2.nonce -o h2.request
+	quietly "$vldaa" issuer issue issuer h2.request -o h2.answer
+	quietly "$vldaa" member finish h2 h2.answer
+	expect 2 'serves a member' "$vldaa" member finish h1 h2.answer
+	expect 2 'serves a member' "$vldaa" member keygen h3 --group group.pem --tpm h1.tpm --anew
+}
+
+processes_that_ask_at_once_ask_the_same() {
+	new_certificate car3 root.key roots.pem
+	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	for i in 1 2 3 4; do
+		{
+			"$vldaa" member keygen car3 --group group.pem --tpm car3.tpm >keygen.$i 2>&1
+			echo $? >keygen.status.$i
+		} &
+	done
+	wait
+	[ "$(cat keygen.status.? | grep -c 0)" = 1 ] || fail 'not one keygen of four'
+	quietly "$vldaa" issuer nonce issuer -o car3.nonce
+	for i in 1 2 3 4; do
+		"$vldaa" member request car3 car3.nonce -o request.$i >request.out.$i 2>&1 &
+	done
+	wait
+	for i in 1 2 3 4; do
+		same request.$i car3/request
+	done
+	quietly "$vldaa" issuer issue issuer request.2 -o car3.answer
+	for i in 1 2 3; do
+		"$vldaa" member finish car3 car3.answer >finish.out.$i 2>&1 &
+	done
+	wait
+	expect 0 'state +joined' "$vldaa" member show car3
+}
+
 a_keygen_that_is_cut_off_can_be_begun_again() {
 	new_certificate car3 root.key roots.pem
 	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
