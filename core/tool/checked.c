@@ -189,7 +189,7 @@ static int update(void *arg, const uint8_t *data, size_t len)
 
 static int check_message(vldaa_checked *checked, const char *path, const char *message)
 {
-	int status = vldaa_stream(message, update, checked->verification);
+	int status = vldaa_stream(message, "verifying", update, checked->verification);
 
 	/* An unreadable message is no verdict on the signature. */
 	return status == VLDAA_EXIT_OK

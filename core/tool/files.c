@@ -11,10 +11,11 @@
 #include <openssl/crypto.h>
 
 #include "mismatch.h"
+#include "output.h"
 #include "report.h"
 #include "vldaa/keyfile.h"
 
-enum { PIECE = 65536, MAX_ANY_OBJECT = 1 << 20 };
+enum { PIECE = 65536, MAX_ANY_OBJECT = 1 << 20, MEGABYTE = 1 << 20, LARGE = 64 };
 
 /* --- buffers -----------------------------------------------------------------------------------
  */
@@ -120,43 +121,68 @@ int vldaa_write(const char *path, const uint8_t *data, size_t len, unsigned flag
 /* --- pieces ------------------------------------------------------------------------------------
  */
 
-static int stream_from(int fd, const char *name, vldaa_consume *consume, void *arg)
+/* A bar for files that take seconds. */
+static void begin_progress(vldaa_progress *progress, int fd, const char *what)
+{
+	struct stat info;
+	int64_t megabytes = 0;
+
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+		megabytes = (int64_t)info.st_size / MEGABYTE;
+	vldaa_progress_begin(progress, what, megabytes > LARGE ? (size_t)megabytes : 0);
+	progress->unit = " MB";
+}
+
+static int stream_from(int fd, const char *name, const char *what, vldaa_consume *consume,
+		       void *arg)
 {
 	uint8_t *piece = OPENSSL_malloc(PIECE);
+	vldaa_progress progress;
+	uint64_t done = 0;
 	int status = VLDAA_EXIT_OK;
 
 	if (!piece)
 		return vldaa_report(NULL, VLDAA_ERR_MEMORY);
+	begin_progress(&progress, fd, what);
 	for (;;) {
 		ssize_t n = read(fd, piece, PIECE);
 		int err;
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
+		if (n < 0) {
+			const int why = errno;
+
+			vldaa_progress_end(&progress);
+			errno = why;
 			status = vldaa_report_errno(name);
+		}
 		if (n <= 0)
 			break;
 		err = consume(arg, piece, (size_t)n);
+		done += (uint64_t)n;
+		vldaa_progress_step(&progress, (size_t)(done / MEGABYTE));
 		if (err) {
+			vldaa_progress_end(&progress);
 			status = vldaa_report(name, err);
 			break;
 		}
 	}
+	vldaa_progress_end(&progress);
 	OPENSSL_clear_free(piece, PIECE);
 	return status;
 }
 
-int vldaa_stream(const char *path, vldaa_consume *consume, void *arg)
+int vldaa_stream(const char *path, const char *what, vldaa_consume *consume, void *arg)
 {
 	int fd, status;
 
 	if (is_standard(path))
-		return stream_from(STDIN_FILENO, "standard input", consume, arg);
+		return stream_from(STDIN_FILENO, "standard input", what, consume, arg);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return vldaa_report_errno(path);
-	status = stream_from(fd, path, consume, arg);
+	status = stream_from(fd, path, what, consume, arg);
 	(void)close(fd);
 	return status;
 }

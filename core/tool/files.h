@@ -40,10 +40,10 @@ void vldaa_say_mismatch(const char *path, const vldaa_buffer *is, const char *wa
 /* Writes atomically and durably; flags of vldaa/file.h. */
 int vldaa_write(const char *path, const uint8_t *data, size_t len, unsigned flags);
 
-/* Hands a file of any size on in pieces.  consume returns VLDAA_OK or an error code, which ends
- * the walk and is reported. */
+/* Hands a file of any size on in pieces, with a progress bar ("signing") when it is large.  consume
+ * returns VLDAA_OK or an error code, which ends the walk and is reported. */
 typedef int vldaa_consume(void *arg, const uint8_t *data, size_t len);
-int vldaa_stream(const char *path, vldaa_consume *consume, void *arg);
+int vldaa_stream(const char *path, const char *what, vldaa_consume *consume, void *arg);
 
 /* directory/name, to free; NULL, having said so, when there is no memory. */
 char *vldaa_path(const char *directory, const char *name);

@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "fleet_key.h"
 #include "keys.h"
 #include "looks_like.h"
 #include "output.h"
@@ -195,6 +196,27 @@ static int print_unknown(const vldaa_call *call, const vldaa_buffer *file, int c
 	return VLDAA_EXIT_INVALID;
 }
 
+/* A key of no set and no group: who holds it opens every order to the fleet. */
+static int print_fleet_key(const vldaa_call *call)
+{
+	vldaa_json json;
+
+	if (call->values[JSON]) {
+		vldaa_json_init(&json, stdout);
+		vldaa_json_object(&json, NULL);
+		vldaa_json_string(&json, "file", call->argv[0]);
+		vldaa_json_string(&json, "kind", "fleet key");
+		vldaa_json_string(&json, "form", "PEM");
+		vldaa_json_bool(&json, "secret", 1);
+		vldaa_json_object_end(&json);
+	} else {
+		line("kind", "fleet key");
+		line("form", "PEM");
+		line("secret", "yes: for the issuer, the revocation authority and members' TPMs");
+	}
+	return VLDAA_EXIT_OK;
+}
+
 /* --- finding out -------------------------------------------------------------------------------
  */
 
@@ -240,7 +262,10 @@ static int run(const vldaa_call *call)
 	}
 	if (!err)
 		err = find_out(&f);
-	if (err == VLDAA_ERR_SERVICE)
+	if (err == VLDAA_KEYFILE_ERR_NOT_OURS &&
+	    vldaa_fleet_key_from_pem(NULL, file.data, file.len))
+		status = print_fleet_key(call);
+	else if (err == VLDAA_ERR_SERVICE)
 		status = VLDAA_EXIT_USAGE;
 	else if (err && vldaa_error_class(err) == VLDAA_CLASS_FAILED &&
 		 err > VLDAA_KEYFILE_ERR_NOT_OURS)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <openssl/crypto.h>
+
 #include "report.h"
 #include "vldaa/verify.h"
 
@@ -80,15 +82,11 @@ static int load_services(vldaa_issuer_directory *d, const char *ra, const char *
 	int status = vldaa_load_revocation_key(&d->revocation_key, ra);
 
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_read(&d->fleet_key, fleet, VLDAA_FLEET_BYTES);
-	if (status == VLDAA_EXIT_OK && d->fleet_key.len != VLDAA_FLEET_BYTES) {
-		vldaa_say("%s: not a key of %d bytes", fleet, VLDAA_FLEET_BYTES);
-		status = VLDAA_EXIT_FAILED;
-	}
+		status = vldaa_fleet_key_load(d->fleet_key, fleet);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_read(&d->roots, roots, VLDAA_ROOTS_MAX);
-	d->services = (vldaa_group_services){d->revocation_key.data, d->revocation_key.len,
-					     d->fleet_key.data};
+	d->services =
+	    (vldaa_group_services){d->revocation_key.data, d->revocation_key.len, d->fleet_key};
 	d->desk = (vldaa_issue_desk){d->reg, d->issuer, &d->services, d->roots.data, d->roots.len};
 	return status;
 }
@@ -121,9 +119,8 @@ void vldaa_issuer_close(vldaa_issuer_directory *d)
 	vldaa_issuer_free(d->issuer);
 	vldaa_buffer_free(&d->group);
 	vldaa_buffer_free(&d->revocation_key);
-	vldaa_buffer_free(&d->fleet_key);
 	vldaa_buffer_free(&d->roots);
-	memset(d, 0, sizeof *d);
+	OPENSSL_cleanse(d, sizeof *d);
 }
 
 int vldaa_issuer_report(const vldaa_issuer_directory *d, int code)

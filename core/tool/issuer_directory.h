@@ -5,7 +5,7 @@
  *                 it
  *   group.pem     the group's public key
  *   register.db   who has joined (libvldaa-issuer's register)
- *   fleet.key     the fleet's broadcast key, 32 bytes (mode 0600)
+ *   fleet.key     the fleet's broadcast key (fleet_key.h, mode 0600)
  *   ra.pub.pem    the revocation authority's public key
  *   roots.pem     the manufacturers' root certificates
  */
@@ -13,6 +13,7 @@
 #define VLDAA_TOOL_ISSUER_DIRECTORY_H
 
 #include "files.h"
+#include "fleet_key.h"
 #include "keys.h"
 #include "options.h"
 #include "trust.h"
@@ -25,8 +26,6 @@
 #define VLDAA_ISSUER_RA_FILE "ra.pub.pem"
 #define VLDAA_ISSUER_ROOTS_FILE "roots.pem"
 
-enum { VLDAA_FLEET_BYTES = 32 };
-
 typedef struct {
 	const char *directory;
 	const vldaa_set *set;
@@ -35,7 +34,7 @@ typedef struct {
 	/* With the key only: */
 	vldaa_issuer *issuer;
 	vldaa_buffer revocation_key;
-	vldaa_buffer fleet_key;
+	uint8_t fleet_key[VLDAA_FLEET_KEY];
 	vldaa_buffer roots;
 	vldaa_group_services services;
 	vldaa_issue_desk desk;

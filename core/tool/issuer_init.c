@@ -48,7 +48,7 @@ typedef struct {
 	vldaa_buffer authority;      /* PKCS#8 */
 	vldaa_buffer issuer_key;     /* the ISSUER_KEY object */
 	vldaa_issuer *issuer;
-	uint8_t fleet_key[VLDAA_FLEET_BYTES];
+	uint8_t fleet_key[VLDAA_FLEET_KEY];
 	char passphrase[VLDAA_KEYFILE_MAX_PASSPHRASE];
 	size_t passphrase_len;
 } founding;
@@ -170,7 +170,7 @@ static int write_file(const founding *f, size_t which, const char *path)
 	case 1:
 		return vldaa_write(path, f->roots.data, f->roots.len, 0);
 	case 2:
-		return vldaa_write(path, f->fleet_key, sizeof f->fleet_key, VLDAA_FILE_PRIVATE);
+		return vldaa_fleet_key_save(path, f->fleet_key, 0);
 	case 3:
 		group = vldaa_issuer_group_key(f->issuer, &len);
 		return vldaa_save_public(path, group, len);

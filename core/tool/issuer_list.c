@@ -340,12 +340,12 @@ static int export_rogue(const vldaa_issuer_directory *d, const char *path)
 static int export_fleet(const vldaa_issuer_directory *d, const char *to)
 {
 	char *path = vldaa_path(d->directory, VLDAA_ISSUER_FLEET_FILE);
-	vldaa_buffer key = {NULL, 0};
-	int status = path ? vldaa_read(&key, path, VLDAA_FLEET_BYTES) : VLDAA_EXIT_FAILED;
+	uint8_t key[VLDAA_FLEET_KEY] = {0};
+	int status = path ? vldaa_fleet_key_load(key, path) : VLDAA_EXIT_FAILED;
 
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_write(to, key.data, key.len, VLDAA_FILE_PRIVATE);
-	vldaa_buffer_free(&key);
+		status = vldaa_fleet_key_save(to, key, 0);
+	OPENSSL_cleanse(key, sizeof key);
 	free(path);
 	return status;
 }

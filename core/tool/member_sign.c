@@ -137,7 +137,7 @@ static int sign_message(vldaa_member_directory *m, const vldaa_object_info *info
 
 	if (err)
 		return vldaa_member_report(m, NULL, err);
-	status = vldaa_stream(message, sign_piece, m);
+	status = vldaa_stream(message, "signing", sign_piece, m);
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	err =

@@ -270,6 +270,7 @@ void vldaa_progress_begin(vldaa_progress *progress, const char *what, size_t tot
 {
 	memset(progress, 0, sizeof *progress);
 	progress->what = what;
+	progress->unit = "";
 	progress->total = isatty(STDERR_FILENO) && total > 1 ? total : 0;
 }
 
@@ -294,7 +295,7 @@ void vldaa_progress_step(vldaa_progress *progress, size_t done)
 	fprintf(stderr, "\r%s [", progress->what);
 	for (size_t i = 0; i < BAR; i++)
 		fputc(i < filled ? '#' : '.', stderr);
-	fprintf(stderr, "] %zu/%zu", done, progress->total);
+	fprintf(stderr, "] %zu/%zu%s", done, progress->total, progress->unit);
 	(void)fflush(stderr);
 }
 

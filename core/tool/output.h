@@ -49,6 +49,7 @@ int vldaa_output_finish(void);
 typedef struct {
 	const char *what; /* "issuing" */
 	size_t total;
+	const char *unit; /* behind the numbers; "" after begin */
 	int shown;
 	struct timespec drawn;
 } vldaa_progress;

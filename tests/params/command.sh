@@ -41,6 +41,7 @@ expect 2 'no arguments' list VLDAA-42
 expect 0 '7583' show VLDAA-128
 expect 2 'which set' show
 expect 2 'no set VLDAA-1' show VLDAA-128 VLDAA-1
+expect 0 '^VLDAA-128' show vldaa-128
 expect 0 '"q": 14867' show VLDAA-256 --json
 expect 2 'takes no value' show VLDAA-256 --json=yes
 

@@ -52,6 +52,16 @@ a_signature_names_its_basename_and_attestation() {
 	expect 0 "\"attestation\": \"$digest\"" "$vldaa" verify -g group.pem -s car1.sig --json report.txt
 }
 
+a_fleet_key_says_that_it_is_one() {
+	inspect 0 '^kind +fleet key$' fleet.key
+	inspect 0 '^secret +yes' issuer/fleet.key
+	inspect 0 '^kind +fleet key$' RA/fleet.key
+	expect 0 '"kind": "fleet key"' "$vldaa" inspect --json fleet.key
+	grep -q '"secret": true' out || fail 'it is no secret in JSON'
+	key=$(sed -n 2p fleet.key)
+	grep -qF "$key" out && fail 'the key is in the answer'
+}
+
 a_strangers_basename_does_not_reach_the_terminal() {
 	quietly "$vldaa" member sign car1 report.txt --basename-hex 1b5b324a0aff -o odd.sig
 	inspect 0 '^basename +\\x1b\[2J\\x0a\\xff$' odd.sig
@@ -68,7 +78,7 @@ anything_else_is_told_by_what_it_looks_like() {
 	inspect 1 'looks like +an empty file' empty
 	openssl x509 -in roots.pem -outform DER -out roots.der
 	inspect 1 'looks like +DER' roots.der
-	head -c 40 fleet.key | tr 'V' 'W' >noise
+	head -c 40 roots.der >noise
 	printf '\001\377' >>noise
 	inspect 1 'looks like +binary data' noise
 	cut_to car1.sig 30 cut

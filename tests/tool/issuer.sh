@@ -243,9 +243,8 @@ a_directory_that_is_none_of_an_issuer_is_a_failure() {
 	expect 3 "issuer.pem: the object belongs to another issuer's group" "$vldaa" issuer nonce issuer -o x
 	head -c 5000 foreign/register.db >issuer/register.db
 	expect 3 'register.db: the durable store failed' "$vldaa" issuer list issuer
-	head -c 31 foreign/fleet.key >foreign/short
-	mv foreign/short foreign/fleet.key
-	expect 3 'fleet.key: not a key of 32 bytes' "$vldaa" issuer issue foreign car1.request -o x
+	head -c 31 foreign/issuer.pem >foreign/fleet.key
+	expect 3 'foreign/fleet.key: this is PEM of another kind .*, not a fleet key' "$vldaa" issuer issue foreign car1.request -o x
 }
 
 the_register_lists_its_members() {

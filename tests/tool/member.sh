@@ -222,6 +222,22 @@ messages_of_any_size_are_signed() {
 	[ ! -e x ] || fail 'a signature of nothing'
 }
 
+a_large_file_has_a_progress_bar_on_a_terminal_and_nowhere_else() {
+	truncate -s 80M large
+	sign="'$vldaa' member sign car1 large --basename b -o sig"
+	verify="'$vldaa' verify -g group.pem -s sig large"
+	expect 0 '' sh -c "$sign && $verify"
+	grep -q '\[#' out && fail 'a progress bar without a terminal'
+	script -qec "$sign" /dev/null >out 2>&1 </dev/null
+	grep -q 'signing \[#*\.*\] [0-9]*/80 MB' out || fail 'no progress bar of signing'
+	script -qec "$verify" /dev/null >out 2>&1 </dev/null
+	grep -q 'verifying \[#*\.*\] [0-9]*/80 MB' out || fail 'no progress bar of verifying'
+	grep -q 'valid: ' out || fail 'no verdict'
+	truncate -s 1M large
+	script -qec "$sign" /dev/null >out 2>&1 </dev/null
+	grep -q '\[#' out && fail 'a progress bar of a small file'
+}
+
 a_pseudonym_is_made_once_and_kept() {
 	quietly "$vldaa" member create car1 --basename parking -o again
 	same again car1.att

@@ -235,12 +235,18 @@ no_number_serves_twice() {
 a_directory_is_made_once_and_from_usable_keys() {
 	expect 2 'already' "$vldaa" revoke init RA --authority ra.pem --fleet-key fleet.key --group group.pem
 	expect 3 'not a private key' "$vldaa" revoke init new --authority ra.pub.pem --fleet-key fleet.key --group group.pem
-	expect 3 'not a fleet key' "$vldaa" revoke init new --authority ra.pem --fleet-key ra.pem --group group.pem
+	expect 3 'ra.pem: this is PEM of another kind than ours \(PRIVATE KEY\), not a fleet key' "$vldaa" revoke init new --authority ra.pem --fleet-key ra.pem --group group.pem
 	expect 3 'ra.pem' "$vldaa" revoke init new --authority ra.pem --fleet-key fleet.key --group ra.pem
 	[ ! -e new ] || fail 'a directory was made of unusable keys'
-	od -An -tx1 fleet.key | tr -d ' \n' >fleet.hex
-	quietly "$vldaa" revoke init new --authority ra.pem --fleet-key fleet.hex --group group.pem
-	same fleet.key new/fleet.key
+	# a key that comes from elsewhere
+	sed -n 2p fleet.key | openssl enc -d -base64 >fleet.bytes
+	[ "$(size_of fleet.bytes)" = 32 ] || fail 'the fleet key has not 32 bytes'
+	od -An -tx1 fleet.bytes | tr -d ' \n' >fleet.hex
+	for form in fleet.bytes fleet.hex fleet.key; do
+		rm -rf new
+		quietly "$vldaa" revoke init new --authority ra.pem --fleet-key $form --group group.pem
+		same fleet.key new/fleet.key
+	done
 	[ "$(stat -c %a new new/fleet.key new/authority.pem | tr '\n' ' ')" = '700 600 600 ' ] ||
 		fail 'secrets are readable by others'
 }

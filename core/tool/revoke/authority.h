@@ -3,7 +3,7 @@
  *
  *   group.pem      the group's public key
  *   authority.pem  the authority's private key, as it was given, mode 0600
- *   fleet.key      the fleet's broadcast key, 32 bytes, mode 0600; written last: a directory that
+ *   fleet.key      the fleet's broadcast key (fleet_key.h), mode 0600; written last: a directory that
  *                  has it is complete
  *   orders/        what was ordered and confirmed: see revoke/orders.h
  *
@@ -12,17 +12,13 @@
 #ifndef VLDAA_TOOL_REVOKE_AUTHORITY_H
 #define VLDAA_TOOL_REVOKE_AUTHORITY_H
 
+#include "fleet_key.h"
 #include "keys.h"
 #include "vldaa/verify.h"
 
 #define VLDAA_AUTHORITY_GROUP_FILE "group.pem"
 #define VLDAA_AUTHORITY_KEY_FILE "authority.pem"
 #define VLDAA_AUTHORITY_FLEET_FILE "fleet.key"
-
-enum { VLDAA_FLEET_KEY = 32 };
-
-/* The fleet's key from a file: 32 bytes, or 64 hexadecimal digits. */
-int vldaa_load_fleet_key(uint8_t key[VLDAA_FLEET_KEY], const char *path);
 
 /* VLDAA_EXIT_FAILED, having said so, when this is no authority's directory. */
 int vldaa_authority_check(const char *directory);

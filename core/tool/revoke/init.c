@@ -11,8 +11,10 @@ enum { AUTHORITY, FLEET_KEY, GROUP, PASSPHRASE_FILE, PASSPHRASE_ENV };
 static const vldaa_option options[] = {
     [AUTHORITY] = {"authority", 0, "KEY", "the authority's private key, made with openssl",
 		   VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
-    [FLEET_KEY] = {"fleet-key", 0, "FILE", "the fleet's broadcast key: 32 bytes, or 64 hex digits",
-		   VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
+    [FLEET_KEY] =
+	{"fleet-key", 0, "FILE",
+	 "the fleet's broadcast key, as the issuer exports it;\nor 32 bytes, or 64 hex digits",
+	 VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [GROUP] = {"group", 'g', "GROUP", "the group's public key",
 	       VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE",
@@ -39,7 +41,7 @@ static int check_inputs(const vldaa_call *call, uint8_t fleet_key[VLDAA_FLEET_KE
 		status = vldaa_load_private_key(&pkcs8, call->values[AUTHORITY], &passphrase);
 	vldaa_buffer_free(&pkcs8);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_load_fleet_key(fleet_key, call->values[FLEET_KEY]);
+		status = vldaa_fleet_key_load(fleet_key, call->values[FLEET_KEY]);
 	return status;
 }
 
@@ -61,6 +63,15 @@ static int copy(const char *directory, const char *name, const char *from, unsig
 	if (status == VLDAA_EXIT_OK)
 		status = put(directory, name, file.data, file.len, flags);
 	vldaa_buffer_free(&file);
+	return status;
+}
+
+static int put_fleet_key(const char *directory, const uint8_t key[VLDAA_FLEET_KEY])
+{
+	char *path = vldaa_path(directory, VLDAA_AUTHORITY_FLEET_FILE);
+	int status = path ? vldaa_fleet_key_save(path, key, VLDAA_FILE_NEW) : VLDAA_EXIT_FAILED;
+
+	free(path);
 	return status;
 }
 
@@ -97,8 +108,7 @@ static int run(const vldaa_call *call)
 		status = copy(directory, VLDAA_AUTHORITY_KEY_FILE, call->values[AUTHORITY],
 			      VLDAA_FILE_PRIVATE);
 	if (status == VLDAA_EXIT_OK)
-		status = put(directory, VLDAA_AUTHORITY_FLEET_FILE, keys.fleet_key,
-			     sizeof keys.fleet_key, VLDAA_FILE_PRIVATE | VLDAA_FILE_NEW);
+		status = put_fleet_key(directory, keys.fleet_key);
 	vldaa_authority_keys_clear(&keys);
 	return status;
 }
