@@ -22,10 +22,11 @@ static int is_rogue(void *arg, const uint8_t *entry, size_t entry_len)
 	return vldaa_issuer_is_rogue(desk->issuer, entry, entry_len);
 }
 
-static int check_rogue(const vldaa_issue_desk *desk, vldaa_issue_result *result)
+/* Looks at the entries after *seen. */
+static int check_rogue(const vldaa_issue_desk *desk, int64_t *seen, vldaa_issue_result *result)
 {
 	vldaa_issue_desk copy = *desk;
-	int found = vldaa_register_rogue_each(desk->reg, is_rogue, &copy);
+	int found = vldaa_register_rogue_from(desk->reg, seen, is_rogue, &copy);
 
 	if (found <= 0)
 		return found;
@@ -33,9 +34,25 @@ static int check_rogue(const vldaa_issue_desk *desk, vldaa_issue_result *result)
 	return VLDAA_ERR_BANNED;
 }
 
+/* Adds the row; what joined the rogue list since it was looked at, is looked at first. */
+static int record(const vldaa_issue_desk *desk, const vldaa_register_member *m,
+		  const uint8_t *nonce, int replace, int64_t *seen, vldaa_issue_result *result)
+{
+	int err;
+
+	do {
+		err = vldaa_register_add(desk->reg, &result->member, m, nonce, replace, *seen);
+		if (err != VLDAA_REGISTER_ROGUE_GREW)
+			return err;
+		err = check_rogue(desk, seen, result);
+	} while (!err);
+	return err;
+}
+
 /* Draws, records, and draws again while the tag is taken. */
 static int answer(const vldaa_issue_desk *desk, const vldaa_request_info *info, int64_t now,
-		  int replace, uint8_t *out, size_t cap, size_t *len, int64_t *id)
+		  int replace, int64_t seen, uint8_t *out, size_t cap, size_t *len,
+		  vldaa_issue_result *result)
 {
 	for (int draw = 0; draw < MAX_DRAWS; draw++) {
 		uint8_t tag[VLDAA_MAX_TAG_BYTES];
@@ -60,7 +77,7 @@ static int answer(const vldaa_issue_desk *desk, const vldaa_request_info *info, 
 		m.answer = out;
 		m.answer_len = *len;
 		m.created = now;
-		err = vldaa_register_add(desk->reg, id, &m, info->nonce, replace);
+		err = record(desk, &m, info->nonce, replace, &seen, result);
 		if (err != VLDAA_ERR_TAG)
 			return err;
 	}
@@ -72,17 +89,18 @@ static int check_and_answer(const vldaa_issue_desk *desk, const uint8_t *request
 			    size_t *len, vldaa_issue_result *result)
 {
 	vldaa_request_info info;
+	int64_t seen = 0;
 	int err = vldaa_issuer_check(desk->issuer, request, request_len, desk->roots,
 				     desk->roots_len, now, &info);
 
 	result->reason = info.reason;
 	if (!err)
-		err = check_rogue(desk, result);
+		err = check_rogue(desk, &seen, result);
 	if (!err)
 		err = vldaa_register_admit(desk->reg, info.nonce, info.member_digest,
 					   info.certificate_id, replace, now);
 	if (!err)
-		err = answer(desk, &info, now, replace, out, cap, len, &result->member);
+		err = answer(desk, &info, now, replace, seen, out, cap, len, result);
 	if (err != VLDAA_ERR_NONCE)
 		return err;
 	/* Another process may have answered this very request since we looked. */

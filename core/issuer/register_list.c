@@ -307,23 +307,24 @@ int vldaa_register_rogue_add(vldaa_register *reg, const uint8_t *entry, size_t e
 	return vldaa_db_end(reg, ret);
 }
 
-int vldaa_register_rogue_each(vldaa_register *reg, vldaa_register_visit_rogue *visit, void *arg)
+int vldaa_register_rogue_from(vldaa_register *reg, int64_t *seen, vldaa_register_visit_rogue *visit,
+			      void *arg)
 {
-	int64_t id = 0;
 	int found = 1;
 	int ret = vldaa_db_ready(reg);
 
-	if (ret == VLDAA_OK && !visit)
+	if (ret == VLDAA_OK && (!visit || !seen || *seen < 0))
 		ret = VLDAA_ERR_ARGUMENT;
 	while (ret == VLDAA_OK && found) {
 		vldaa_query q;
+		int64_t id = 0;
 		uint8_t *entry = NULL;
 		size_t len = 0;
 		int copied = VLDAA_OK;
 
 		vldaa_query_open(&q, reg,
 				 "SELECT id, entry FROM rogue WHERE id > ?1 ORDER BY id LIMIT 1");
-		vldaa_query_int(&q, 1, id);
+		vldaa_query_int(&q, 1, *seen);
 		found = vldaa_query_row(&q);
 		if (found) {
 			const void *bytes = sqlite3_column_blob(q.stmt, 1);
@@ -341,12 +342,21 @@ int vldaa_register_rogue_each(vldaa_register *reg, vldaa_register_visit_rogue *v
 			ret = copied;
 		if (ret == VLDAA_OK && found)
 			ret = visit(arg, entry, len);
+		if (ret == VLDAA_OK && found)
+			*seen = id;
 		/* It is, or was, a secret key. */
 		if (entry)
 			OPENSSL_cleanse(entry, len);
 		free(entry);
 	}
 	return ret;
+}
+
+int vldaa_register_rogue_each(vldaa_register *reg, vldaa_register_visit_rogue *visit, void *arg)
+{
+	int64_t seen = 0;
+
+	return vldaa_register_rogue_from(reg, &seen, visit, arg);
 }
 
 int vldaa_register_count(vldaa_register *reg, vldaa_register_counts *counts)

@@ -143,7 +143,7 @@ int test_join(vldaa_register *reg, int n, int certificate, int replace, int64_t 
 
 	test_member_init(&t, n, certificate);
 	int ret = vldaa_register_nonce_new(reg, nonce, TEST_NOW, TEST_LIFETIME);
-	return ret == VLDAA_OK ? vldaa_register_add(reg, id, &t.m, nonce, replace) : ret;
+	return ret == VLDAA_OK ? vldaa_register_add(reg, id, &t.m, nonce, replace, 0) : ret;
 }
 
 int test_find(vldaa_register *reg, int n)

@@ -281,6 +281,63 @@ START_TEST(a_leaked_key_bans_its_member_and_never_joins_and_verifiers_learn_it)
 }
 END_TEST
 
+/* A random source that at its first use, which is when the answer is drawn, lets another process's
+ * work on the register happen: a leaked key gets onto the rogue list. */
+typedef struct {
+	test_random random;
+	buffer key;
+	int calls;
+} leaking_source;
+
+static int leaking_bytes(void *ctx, uint8_t *out, size_t len)
+{
+	leaking_source *s = ctx;
+
+	if (s->calls++ == 0) {
+		vldaa_issue_desk other = desk;
+		int64_t banned = -1;
+
+		ck_assert_int_eq(vldaa_register_open(&other.reg, test_path, vldaa_set_id(w.set),
+						     vldaa_issuer_key_id(w.issuer)),
+				 VLDAA_OK);
+		ck_assert_int_eq(vldaa_issue_rogue(&other, s->key.data, s->key.len, w.now, &banned),
+				 VLDAA_OK);
+		ck_assert_int_eq(banned, 0);
+		vldaa_register_close(other.reg);
+	}
+	return test_random_bytes(&s->random, out, len);
+}
+
+/* _i 0: the key that leaks is the one that is joining; 1: it is another's. */
+START_TEST(a_key_that_leaks_while_its_answer_is_being_made_gets_none)
+{
+	buffer request = new_request(&cars[0]), early = new_request(&cars[2]);
+	leaking_source source = {{5, 0, -1}, leaked_key(&cars[_i]), 0};
+	buffer listed = leaked_key(&cars[2]);
+
+	/* The list is not empty before. */
+	ck_assert_int_eq(vldaa_issue_rogue(&desk, listed.data, listed.len, w.now, NULL), VLDAA_OK);
+	vldaa_issuer_set_source(w.issuer, (vldaa_source){leaking_bytes, &source});
+	ck_assert_int_eq(issue(early), VLDAA_ERR_BANNED);
+	ck_assert_int_eq(source.calls, 0);
+	if (_i) {
+		ck_assert_int_eq(issue(request), VLDAA_OK);
+		ck_assert_int_eq(test_state(desk.reg, 1), VLDAA_MEMBER_LIVE);
+		car_accept(&cars[0], (buffer){answer.data, answer_len});
+	} else {
+		ck_assert_int_eq(issue(request), VLDAA_ERR_BANNED);
+		ck_assert_ptr_nonnull(strstr(result.reason, "rogue"));
+		ck_assert_int_eq(result.member, 0);
+		ck_assert_int_eq(rows(), 0);
+	}
+	ck_assert_int_ge(source.calls, 1);
+	buffer_free(&listed);
+	buffer_free(&source.key);
+	buffer_free(&early);
+	buffer_free(&request);
+}
+END_TEST
+
 START_TEST(an_empty_rogue_list_is_a_list_that_refuses_nobody)
 {
 	buffer list = buffer_new(4096);
@@ -455,7 +512,7 @@ START_TEST(a_tag_that_is_taken_is_drawn_again)
 	t.m.tag_len = taken.len;
 	ck_assert_int_eq(vldaa_register_nonce_new(desk.reg, nonce, w.now, TEST_LIFETIME), VLDAA_OK);
 	t.m.created = w.now;
-	ck_assert_int_eq(vldaa_register_add(desk.reg, &id, &t.m, nonce, 0), VLDAA_OK);
+	ck_assert_int_eq(vldaa_register_add(desk.reg, &id, &t.m, nonce, 0, 0), VLDAA_OK);
 
 	source = (stuck_source){_i ? -1 : 1, 0x5c};
 	if (_i) {
@@ -656,6 +713,7 @@ int main(void)
 	tcase_add_test(tc, a_member_key_that_is_registered_is_refused_also_when_replacing);
 	tcase_add_test(tc, what_is_banned_gets_nothing_also_not_its_old_answer);
 	tcase_add_test(tc, a_leaked_key_bans_its_member_and_never_joins_and_verifiers_learn_it);
+	tcase_add_loop_test(tc, a_key_that_leaks_while_its_answer_is_being_made_gets_none, 0, 2);
 	tcase_add_test(tc, an_empty_rogue_list_is_a_list_that_refuses_nobody);
 	tcase_add_test(tc, a_leaked_key_of_another_group_or_no_key_is_refused_and_not_stored);
 	tcase_add_test(

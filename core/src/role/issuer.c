@@ -11,7 +11,7 @@
 
 enum { MAX_AUTHORITY = 8192, MAX_CHAIN = 65536 };
 
-/* The request that was checked last; answer() consumes it. */
+/* The request that was checked last, which answers are made for. */
 typedef struct {
 	int valid;
 	uint8_t digest[VLDAA_DIGEST_BYTES];

@@ -133,10 +133,17 @@ typedef struct {
 	int64_t replaced_by; /* id of the row that replaced this one; 0 when there is none */
 } vldaa_register_member;
 
+/* A result of vldaa_register_add, neither success nor an error of the caller's. */
+#define VLDAA_REGISTER_ROGUE_GREW 1
+
 /*
  * One durable transaction: checks everything again, as vldaa_register_admit does, uses up the
  * nonce, marks the member that is replaced, and adds the row.  Of member, id, state and replaced_by
  * are ignored, created is now; *id is the new row's.
+ *
+ * rogue_seen: how far the caller has held the key against the rogue list (vldaa_register_rogue_from;
+ * 0: not at all), since the register itself can only compare digests.  VLDAA_REGISTER_ROGUE_GREW,
+ * and nothing is changed, when there are later entries: look at them, and add again.
  *
  * Besides admit's errors: VLDAA_ERR_TAG when the tag was used before: draw another.  On
  * VLDAA_ERR_NONCE another process may have answered the same request meanwhile: ask
@@ -145,7 +152,7 @@ typedef struct {
 VLDAA_API VLDAA_MUST_CHECK int vldaa_register_add(vldaa_register *reg, int64_t *id,
 						  const vldaa_register_member *member,
 						  const uint8_t nonce[VLDAA_REGISTER_ID_BYTES],
-						  int replace);
+						  int replace, int64_t rogue_seen);
 
 /* Called for a row; its pointers are valid until it returns.  It may use the register.  Another
  * value than 0 ends the walk and is the walk's result. */
@@ -200,6 +207,11 @@ VLDAA_API VLDAA_MUST_CHECK int vldaa_register_rogue_add(vldaa_register *reg, con
 typedef int vldaa_register_visit_rogue(void *arg, const uint8_t *entry, size_t entry_len);
 VLDAA_API VLDAA_MUST_CHECK int
 vldaa_register_rogue_each(vldaa_register *reg, vldaa_register_visit_rogue *visit, void *arg);
+/* The entries after *seen (0: all), in the order in which they were added; *seen becomes the last
+ * one's number as soon as visit returned 0 for it. */
+VLDAA_API VLDAA_MUST_CHECK int vldaa_register_rogue_from(vldaa_register *reg, int64_t *seen,
+							 vldaa_register_visit_rogue *visit,
+							 void *arg);
 
 typedef struct {
 	int64_t live;
