@@ -13,6 +13,8 @@ enum {
 	BUSY_MILLISECONDS = 30000,
 };
 
+static const char exists_already[] = "there is such a file already: it is never overwritten";
+
 /* The path as SQLite takes it for a file's in all cases: "", ":memory:" and the like have other
  * meanings there.  To free. */
 static char *file_path(const char *path)
@@ -169,8 +171,7 @@ static int create_file(vldaa_register *reg, const char *path)
 	if (stat(path, &st) != 0)
 		return vldaa_db_refuse(reg, "the register cannot be made", strerror(errno));
 	if (!S_ISREG(st.st_mode) || st.st_size != 0)
-		return vldaa_db_refuse(reg, "there is such a file already: it is never overwritten",
-				       NULL);
+		return vldaa_db_refuse(reg, exists_already, NULL);
 	if (chmod(path, S_IRUSR | S_IWUSR) != 0)
 		return vldaa_db_refuse(reg, "the register cannot be made", strerror(errno));
 	return VLDAA_OK;
@@ -199,8 +200,7 @@ int vldaa_register_create(vldaa_register **out, const char *path, uint32_t set_i
 		/* Another process may have been faster. */
 		ret = pragma_int(reg, &objects, "SELECT count(*) FROM sqlite_schema");
 		if (ret == VLDAA_OK && objects > 0) {
-			ret = vldaa_db_refuse(
-			    reg, "there is such a file already: it is never overwritten", NULL);
+			ret = vldaa_db_refuse(reg, exists_already, NULL);
 		}
 		if (ret == VLDAA_OK)
 			ret = vldaa_schema_create(reg, set_id, key_id);
@@ -287,6 +287,23 @@ static int sync_path(vldaa_register *reg, const char *path)
 		  : vldaa_db_refuse(reg, "the backup cannot be made durable", strerror(why));
 }
 
+/* Gives the finished file its name, unless something has got that name meanwhile. */
+static int publish(vldaa_register *reg, const char *temporary, const char *path)
+{
+	if (link(temporary, path) == 0) {
+		(void)unlink(temporary);
+		return VLDAA_OK;
+	}
+	if (errno == EEXIST)
+		return vldaa_db_refuse(reg, exists_already, NULL);
+	if (errno == EPERM || errno == ENOTSUP)
+		return vldaa_db_refuse(reg,
+				       "that file system has no hard links: make the backup "
+				       "on another one, and copy it",
+				       NULL);
+	return vldaa_db_refuse(reg, "the backup cannot be made", strerror(errno));
+}
+
 int vldaa_register_backup(vldaa_register *reg, const char *path)
 {
 	static const char suffix[] = ".XXXXXX";
@@ -298,8 +315,7 @@ int vldaa_register_backup(vldaa_register *reg, const char *path)
 	if (!path || !path[0])
 		return VLDAA_ERR_ARGUMENT;
 	if (lstat(path, &st) == 0)
-		return vldaa_db_refuse(reg, "there is such a file already: it is never overwritten",
-				       NULL);
+		return vldaa_db_refuse(reg, exists_already, NULL);
 	char *full = file_path(path);
 	size_t size = full ? strlen(full) + sizeof suffix : 0;
 	char *temporary = full ? malloc(size) : NULL;
@@ -317,8 +333,8 @@ int vldaa_register_backup(vldaa_register *reg, const char *path)
 	ret = copy_to(reg, temporary);
 	if (ret == VLDAA_OK)
 		ret = sync_path(reg, temporary);
-	if (ret == VLDAA_OK && rename(temporary, full) != 0)
-		ret = vldaa_db_refuse(reg, "the backup cannot be made", strerror(errno));
+	if (ret == VLDAA_OK)
+		ret = publish(reg, temporary, full);
 	if (ret != VLDAA_OK) {
 		(void)unlink(temporary);
 		goto done;

@@ -305,6 +305,43 @@ START_TEST(damage_never_crashes_and_damaged_pages_are_noticed)
 }
 END_TEST
 
+/* The backup's temporary file is made when the backup's name was found to be free: the moment for
+ * another process to take it. */
+static const char *taken_meanwhile;
+
+int __real_mkstemp(char *name);
+int __wrap_mkstemp(char *name);
+int __wrap_mkstemp(char *name)
+{
+	if (taken_meanwhile)
+		test_write(taken_meanwhile, "precious", 8);
+	return __real_mkstemp(name);
+}
+
+START_TEST(a_file_that_takes_the_backups_name_meanwhile_stays)
+{
+	vldaa_register *reg;
+	size_t len = 0;
+
+	make_two_members();
+	reg = test_open();
+	taken_meanwhile = test_file("copy.db");
+	ck_assert_int_eq(vldaa_register_backup(reg, test_file("copy.db")), VLDAA_ERR_STORE);
+	ck_assert_ptr_nonnull(strstr(vldaa_register_reason(reg), "already"));
+	taken_meanwhile = NULL;
+	uint8_t *after = test_read(test_file("copy.db"), &len);
+	ck_assert_uint_eq(len, 8);
+	ck_assert_mem_eq(after, "precious", 8);
+	free(after);
+	vldaa_register_close(reg);
+	/* No temporary files stay. */
+	ck_assert_int_eq(unlink(test_file("copy.db")), 0);
+	ck_assert_int_eq(unlink(test_path), 0);
+	ck_assert_int_eq(rmdir(test_dir), 0);
+	ck_assert_int_eq(mkdir(test_dir, 0700), 0);
+}
+END_TEST
+
 START_TEST(a_backup_has_everything_and_goes_on_by_itself)
 {
 	vldaa_register *reg;
@@ -445,6 +482,7 @@ int main(void)
 	tcase_add_test(tc, a_register_that_was_switched_to_wal_is_switched_back);
 	tcase_add_test(tc, special_names_of_sqlite_are_names_of_files);
 	tcase_add_test(tc, damage_never_crashes_and_damaged_pages_are_noticed);
+	tcase_add_test(tc, a_file_that_takes_the_backups_name_meanwhile_stays);
 	tcase_add_test(tc, a_backup_has_everything_and_goes_on_by_itself);
 	tcase_add_test(tc, a_directory_that_cannot_be_written_refuses_changes_and_says_so);
 	tcase_add_test(tc, a_register_of_schema_version_1_opens);

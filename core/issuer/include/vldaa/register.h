@@ -225,8 +225,9 @@ typedef struct {
 VLDAA_API VLDAA_MUST_CHECK int vldaa_register_count(vldaa_register *reg,
 						    vldaa_register_counts *counts);
 
-/* A copy at path (which must not exist, mode 0600), whole and durable when VLDAA_OK returns; there
- * is never a partial file of that name.  Other processes' additions wait meanwhile. */
+/* A copy at path (which must not exist, mode 0600; on a file system with hard links), whole and
+ * durable when VLDAA_OK returns; there is never a partial file of that name, and a file that gets it
+ * meanwhile stays.  Other processes' additions wait meanwhile. */
 VLDAA_API VLDAA_MUST_CHECK int vldaa_register_backup(vldaa_register *reg, const char *path);
 
 /* Reads the whole file; VLDAA_ERR_STORE, with the first fault as reason, when something is damaged.
