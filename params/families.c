@@ -3,6 +3,7 @@
 #include <strings.h>
 
 const vldaa_family *const vldaa_families[] = {
+    &vldaa_family_oneshot,
     &vldaa_family_published,
 };
 const uint32_t vldaa_family_count = sizeof(vldaa_families) / sizeof(vldaa_families[0]);

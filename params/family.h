@@ -26,6 +26,7 @@ typedef struct {
 } vldaa_family;
 
 extern const vldaa_family vldaa_family_published;
+extern const vldaa_family vldaa_family_oneshot;
 
 extern const vldaa_family *const vldaa_families[];
 extern const uint32_t vldaa_family_count;

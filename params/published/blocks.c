@@ -3,6 +3,7 @@
  * an enclosure), so that each floor and ceiling is the true one.
  */
 #include "published/published.h"
+#include "rice.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -174,7 +175,7 @@ static void block_init(vldaa_published_block *out, const block_kind *kind,
 	fmpz_sqrt(out->max, out->bound2);
 
 	double deviation = 4.0 * vldaa_exact_double(out->width);
-	vldaa_published_rice(&out->rice, &out->bytes, kind->polys * choice->degree, deviation);
+	vldaa_rice_choose(&out->rice, &out->bytes, kind->polys * choice->degree, deviation);
 	fmpq_clear(secret.factor);
 	fmpq_clear(scale);
 }
@@ -224,8 +225,8 @@ void vldaa_published_bounds_init(vldaa_published_bounds *out, const vldaa_publis
 	fmpz_mul_ui(out->link2, out->link2, choice->degree);
 	fmpz_fdiv_q_2exp(out->link2, out->link2, 6);
 
-	vldaa_published_rice(&out->credential_rice, &out->credential_bytes, 2 * choice->degree,
-			     mpfr_get_d(derived->gamma, MPFR_RNDN));
+	vldaa_rice_choose(&out->credential_rice, &out->credential_bytes, 2 * choice->degree,
+			  mpfr_get_d(derived->gamma, MPFR_RNDN));
 	fmpq_clear(square.factor);
 }
 

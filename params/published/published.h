@@ -111,10 +111,6 @@ void vldaa_published_blocks_init(vldaa_published_block out[VLDAA_PUBLISHED_BLOCK
 				 const vldaa_published_derived *derived);
 void vldaa_published_blocks_clear(vldaa_published_block blocks[VLDAA_PUBLISHED_BLOCKS]);
 
-/* The Rice parameter of least expected size for n coefficients of the given deviation, and the
- * bytes that a block may take. */
-void vldaa_published_rice(uint32_t *rice, uint32_t *bytes, uint32_t n, double deviation);
-
 /* Auxiliary primes that the ring needs (core/src/ring/ring.h). */
 uint32_t vldaa_published_ring_primes(const vldaa_published_choice *choice,
 				     const vldaa_published_bounds *bounds);

@@ -10,5 +10,7 @@ int vldaa_tables_generate(const char *directory)
 		return -1;
 	if (vldaa_table_mldsa_generate(directory) != 0)
 		return -1;
-	return vldaa_table_ntru_generate(directory);
+	if (vldaa_table_ntru_generate(directory) != 0)
+		return -1;
+	return vldaa_table_cosine_generate(directory);
 }

@@ -46,6 +46,20 @@ static const char *const separator[VLDAA_DOMAINS] = {
     [VLDAA_DOMAIN_AUTHORITY] = "VLDAA authority",
     /* Names the lists that a verifier has; never leaves the process. */
     [VLDAA_DOMAIN_LISTS] = "VLDAA lists",
+    /* u, b_x, D_0, D_1 of a one-shot group, from its seed and h. */
+    [VLDAA_DOMAIN_OS_PUBLIC] = "VLDAA2 public",
+    /* rho, the public seed of a pseudonym's ML-DSA key, from key id and basename. */
+    [VLDAA_DOMAIN_OS_NYM] = "VLDAA2 nym",
+    /* Secret: the stream that a pseudonym's s2 is drawn from, keyed with K_T. */
+    [VLDAA_DOMAIN_OS_S2] = "VLDAA2 s2",
+    /* Secret: a pseudonym's ML-DSA seed K, keyed with K_T. */
+    [VLDAA_DOMAIN_OS_K] = "VLDAA2 K",
+    /* Everything public of Create, before the proof's first message. */
+    [VLDAA_DOMAIN_OS_CREATE] = "VLDAA2 create",
+    /* The same of Join. */
+    [VLDAA_DOMAIN_OS_JOIN] = "VLDAA2 join",
+    /* What a revocation token or confirmation is about, inside the signed message. */
+    [VLDAA_DOMAIN_OS_SUBJECT] = "VLDAA2 subject",
 };
 
 static void absorb_big_endian(vldaa_shake *s, uint64_t value, unsigned bytes)

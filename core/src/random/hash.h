@@ -32,6 +32,14 @@ enum vldaa_domain {
 	VLDAA_DOMAIN_TOMBSTONE, /* name of a tombstone record: key id and basename */
 	VLDAA_DOMAIN_AUTHORITY, /* digest of the key that signs the issuer's answers */
 	VLDAA_DOMAIN_LISTS,     /* which lists a verifier has */
+	/* the one-shot sets */
+	VLDAA_DOMAIN_OS_PUBLIC,  /* u, b_x, D_0, D_1 from the group key */
+	VLDAA_DOMAIN_OS_NYM,     /* rho of a pseudonym's ML-DSA key */
+	VLDAA_DOMAIN_OS_S2,      /* PRF(K_T): s2 of a pseudonym */
+	VLDAA_DOMAIN_OS_K,       /* PRF(K_T): its ML-DSA key K */
+	VLDAA_DOMAIN_OS_CREATE,  /* seed_0 of Create's proof */
+	VLDAA_DOMAIN_OS_JOIN,    /* seed_0 of Join's proof */
+	VLDAA_DOMAIN_OS_SUBJECT, /* what a token or confirmation is about */
 	VLDAA_DOMAINS
 };
 

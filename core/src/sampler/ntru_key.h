@@ -28,7 +28,7 @@ typedef struct {
 /*
  * Solves f G - g F = p over Z[X]/(X^N+1) with F, G reduced against f, g.  |f|, |g| < 2^30, N =
  * 2^log_n.  VLDAA_ERR_KEY when there is no solution, or none whose coefficients fit; F and G are
- * zeroed then. The issuer's library has one on FLINT (ntru_solve.h); nobody else needs one.
+ * zeroed then. The issuer's library has one on FLINT (vldaa/ntru.h); nobody else needs one.
  */
 typedef int vldaa_ntru_solver(int64_t *F, int64_t *G, const int64_t *f, const int64_t *g,
 			      unsigned log_n, uint32_t p);

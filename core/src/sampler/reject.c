@@ -10,7 +10,7 @@ enum {
 };
 
 /* ln M = 1 + 1/288 (scheme documentation, "Rejection") in units of 2^-52, rounded down. */
-static const int64_t log_m = (INT64_C(289) << 52) / 288;
+static const int64_t published_log_m = (INT64_C(289) << 52) / 288;
 
 /*
  * floor(2^52 n / (32 K^2)) by long division, which is exact, and cheap beside the polynomials that
@@ -47,7 +47,7 @@ int64_t vldaa_reject_term(vldaa_i128 n, uint64_t width)
  * blocks of the host in Create, the probability is off by a factor within 1 +- 2^-48 down to
  * exponents of -6, and an honest exponent is within 1.004 +- 1 but for twelve deviations.
  */
-int vldaa_reject_keep(int64_t t, vldaa_rng *rng)
+int vldaa_reject_keep_m(int64_t t, int64_t log_m, vldaa_rng *rng)
 {
 	const uint64_t r = vldaa_rng_u64(rng) >> 1;
 	const uint64_t x = (uint64_t)log_m - (uint64_t)t;
@@ -60,4 +60,9 @@ int vldaa_reject_keep(int64_t t, vldaa_rng *rng)
 	    &keep, sizeof keep,
 	    "a response is kept with probability 1/M whatever the secret, and a rejected one is never seen");
 	return keep;
+}
+
+int vldaa_reject_keep(int64_t t, vldaa_rng *rng)
+{
+	return vldaa_reject_keep_m(t, published_log_m, rng);
 }

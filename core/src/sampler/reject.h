@@ -19,5 +19,7 @@ int64_t vldaa_reject_term(vldaa_i128 n, uint64_t width);
 
 /* 1: keep.  t is the sum of the blocks' terms.  Constant time in t but for the answer. */
 int vldaa_reject_keep(int64_t t, vldaa_rng *rng);
+/* The same with another M: kept with probability min(1, exp(t - log_m)), log_m in units of 2^-52. */
+int vldaa_reject_keep_m(int64_t t, int64_t log_m, vldaa_rng *rng);
 
 #endif

@@ -1,8 +1,4 @@
-/*
- * Sizes of Golomb-Rice codes (core/src/wire/pack.h): k low bits, |a| >> k in unary with its end
- * mark, a sign when a is not zero.
- */
-#include "published/published.h"
+#include "rice.h"
 
 #include <math.h>
 
@@ -25,7 +21,7 @@ static void unary_moments(double *mean, double *variance, uint32_t k, double dev
 	*variance = square - *mean * *mean;
 }
 
-void vldaa_published_rice(uint32_t *rice, uint32_t *bytes, uint32_t n, double deviation)
+void vldaa_rice_choose(uint32_t *rice, uint32_t *bytes, uint32_t n, double deviation)
 {
 	/* The best k lies within a few bits of log2 of the deviation. */
 	int exponent;
@@ -50,4 +46,11 @@ void vldaa_published_rice(uint32_t *rice, uint32_t *bytes, uint32_t n, double de
 	 */
 	double total = n * best + 12.0 * sqrt(n * best_variance);
 	*bytes = (uint32_t)ceil(total / 8.0);
+}
+
+void vldaa_rice_bits(double *mean, double *variance, uint32_t rice, double deviation)
+{
+	unary_moments(mean, variance, rice, deviation);
+	/* no sign when a is zero; that it is rarely so adds nothing to speak of to the variance */
+	*mean += (double)rice + 1.0 + erfc(0.5 / (deviation * sqrt(2.0)));
 }

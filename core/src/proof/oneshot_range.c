@@ -1,0 +1,192 @@
+/*
+ * The approximate range proof and the four scalar challenges (LNP22 section 5; scheme documentation, "The
+ * one-shot proof"): the matrix Rm, and the linear functionals L, K that everything scalar adds up to.
+ *
+ * For nu = 1..4 with scalars gamma_(nu,j):
+ *   sum_(j < 256) gamma_j (y3_j + (Rm W S)_j - z3_j) + sum_r gamma_(256 + r) F_r = 0,
+ * whose left side is the constant coefficient of
+ *   H_nu = sum_r gamma_(256+r) sum_(cols of r) sigma(w) w + sum_col L_col w_col + K + sum_i sigma(gy_i) y3_i.
+ */
+#include "proof/oneshot.h"
+
+#include <string.h>
+
+#include "ring/mod.h"
+
+void vldaa_os_aggregate_layout(vldaa_os_aggregate *g, const vldaa_os_set *set,
+			       const vldaa_os_statement_set *s, vldaa_arena *a)
+{
+	const vldaa_ring *r = &set->ring;
+
+	g->linear = vldaa_arena_hats(a, r, VLDAA_OS_SCALARS * (size_t)s->m1);
+	g->constant = vldaa_arena_polys(a, r, VLDAA_OS_SCALARS);
+	g->gy = vldaa_arena_hats(a, r, VLDAA_OS_SCALARS * VLDAA_OS_MASK);
+	g->mu = vldaa_arena_hats(a, r, VLDAA_OS_PAIRS);
+	g->rm = vldaa_arena_take(a, VLDAA_OS_ROWS * (size_t)vldaa_os_dim(s));
+	g->gamma = vldaa_arena_take(a, VLDAA_OS_SCALARS * (VLDAA_OS_ROWS + VLDAA_OS_MAX_RELATIONS) *
+					   sizeof *g->gamma);
+	g->column = vldaa_arena_take(a, vldaa_os_dim(s) * sizeof *g->column);
+	g->poly = vldaa_arena_polys(a, r, 2);
+	g->hat = vldaa_arena_hats(a, r, 3);
+	g->weighted = vldaa_arena_hats(a, r, VLDAA_OS_MAX_DERIVED);
+}
+
+/* Row i from SHAKE128("Rm", d1, i): 2-bit fields from the least significant, value = bit 0 - bit 1. */
+void vldaa_os_range_matrix(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d1)
+{
+	const size_t dim = vldaa_os_dim(st->numbers);
+	uint8_t block[VLDAA_SHAKE128_RATE];
+
+	for (uint32_t i = 0; i < VLDAA_OS_ROWS; i++) {
+		const uint8_t row[2] = {(uint8_t)i, (uint8_t)(i >> 8)};
+		int8_t *out = g->rm + i * dim;
+		vldaa_shake s;
+
+		vldaa_shake_init(&s, VLDAA_SHAKE128_RATE);
+		vldaa_shake_absorb(&s, "Rm", 2);
+		vldaa_shake_absorb(&s, d1, VLDAA_OS_DIGEST);
+		vldaa_shake_absorb(&s, row, sizeof row);
+		/* dim is a multiple of 64: whole bytes */
+		for (size_t done = 0; done < dim;) {
+			size_t bytes = (dim - done) / 4;
+
+			bytes = bytes < sizeof block ? bytes : sizeof block;
+			vldaa_shake_squeeze(&s, block, bytes);
+			for (size_t j = 0; j < bytes; j++, done += 4) {
+				for (size_t k = 0; k < 4; k++)
+					out[done + k] = (int8_t)((block[j] >> (2 * k) & 1) -
+								 (block[j] >> (2 * k + 1) & 1));
+			}
+		}
+	}
+}
+
+/* column = sum_j gamma_j Rm_j: |gamma| < 2^46, 256 rows: below 2^54. */
+static void aggregate_columns(vldaa_os_aggregate *g, const int64_t *gammas, size_t dim)
+{
+	memset(g->column, 0, dim * sizeof *g->column);
+	for (size_t j = 0; j < VLDAA_OS_ROWS; j++) {
+		const int8_t *row = g->rm + j * dim;
+		const int64_t gamma = gammas[j];
+
+		for (size_t k = 0; k < dim; k++)
+			g->column[k] += gamma * row[k];
+	}
+}
+
+/* hat = NTT(sigma(k poly)), poly any int64 coefficients. */
+static void sigma_hat(vldaa_os_aggregate *g, const vldaa_ring *r, uint32_t *hat,
+		      const int64_t *poly, int64_t k)
+{
+	int64_t scaled[VLDAA_OS_D];
+
+	vldaa_poly_reduce(r, scaled, poly);
+	if (k != 1)
+		vldaa_poly_scale(r, scaled, k, scaled);
+	vldaa_poly_automorphism(r, g->poly, scaled, 2 * VLDAA_OS_D - 1);
+	vldaa_hat_from_poly(r, hat, g->poly);
+}
+
+/* The relations' linear parts and constants, for scalar nu. */
+static void add_relations(vldaa_os_aggregate *g, const vldaa_os_statement *st,
+			  const int64_t *gammas, uint32_t nu, uint32_t *linear, int64_t *constant)
+{
+	const vldaa_os_statement_set *s = st->numbers;
+	const vldaa_ring *r = &st->set->ring;
+	const size_t len = vldaa_hat_len(r);
+	const vldaa_mod m = vldaa_mod_init(r->q, r->q_bits);
+
+	for (uint32_t k = 0; k < s->relations; k++) {
+		const vldaa_os_relation *rel = &s->relation[k];
+		const int64_t gamma = gammas[VLDAA_OS_ROWS + k];
+		int64_t poly[VLDAA_OS_D] = {0};
+
+		g->square[nu][k] = gamma;
+		if (rel->binary) {
+			for (size_t i = 0; i < VLDAA_OS_D; i++)
+				poly[i] = -1;
+			sigma_hat(g, r, g->hat, poly, gamma);
+			for (uint32_t j = rel->first; j < rel->first + rel->count; j++)
+				vldaa_hat_add(r, linear + j * len, linear + j * len, g->hat);
+			continue;
+		}
+		for (uint32_t i = 0; i < rel->bits; i++)
+			poly[rel->digit + i] = INT64_C(1) << i;
+		sigma_hat(g, r, g->hat, poly, gamma);
+		vldaa_hat_add(r, linear + rel->digits * len, linear + rel->digits * len, g->hat);
+		constant[0] = vldaa_mod_i64(
+		    &m, constant[0] - vldaa_mod_i128(&m, (vldaa_i128)gamma * rel->bound));
+	}
+}
+
+/* The range proof's part of L, K and gy, for scalar nu. */
+static void add_range(vldaa_os_aggregate *g, const vldaa_os_statement *st, const int64_t *gammas,
+		      const int64_t *z3, uint32_t nu, uint32_t *linear, int64_t *constant)
+{
+	const vldaa_os_statement_set *s = st->numbers;
+	const vldaa_ring *r = &st->set->ring;
+	const size_t len = vldaa_hat_len(r);
+	const vldaa_mod m = vldaa_mod_init(r->q, r->q_bits);
+	int64_t derived[VLDAA_OS_MAX_DERIVED][VLDAA_OS_D];
+	vldaa_i128 inner = 0;
+
+	aggregate_columns(g, gammas, vldaa_os_dim(s));
+	for (uint32_t j = 0; j < s->m1; j++)
+		sigma_hat(g, r, linear + j * len, g->column + j * VLDAA_OS_D, VLDAA_OS_WEIGHT);
+	/* a form may stand in the range proof with several weights: one functional each form */
+	memset(derived, 0, sizeof derived);
+	for (uint32_t k = 0; k < s->weighted; k++) {
+		int64_t column[VLDAA_OS_D];
+
+		vldaa_poly_reduce(r, column, g->column + ((size_t)s->m1 + k) * VLDAA_OS_D);
+		vldaa_poly_scale(r, column, s->weight[k], column);
+		vldaa_poly_add(r, derived[s->form[k]], derived[s->form[k]], column);
+	}
+	vldaa_hat_zero(r, g->hat + len);
+	for (uint32_t f = 0; f < s->derived; f++) {
+		sigma_hat(g, r, g->weighted + f * len, derived[f], 1);
+		vldaa_hat_from_poly(r, g->hat, st->constants + (size_t)f * VLDAA_OS_D);
+		vldaa_hat_mul_add(r, g->hat + len, g->weighted + f * len, g->hat);
+	}
+	vldaa_hat_to_poly(r, constant, g->hat + len);
+	for (size_t t = 0; t < st->terms_len; t++) {
+		const vldaa_os_term *term = &st->terms[t];
+
+		vldaa_hat_mul_add(r, linear + term->column * len, g->weighted + term->form * len,
+				  term->coefficient);
+	}
+	for (uint32_t i = 0; i < VLDAA_OS_MASK; i++)
+		sigma_hat(g, r, g->gy + ((size_t)nu * VLDAA_OS_MASK + i) * len,
+			  gammas + i * VLDAA_OS_D, 1);
+	for (uint32_t j = 0; j < VLDAA_OS_ROWS; j++)
+		inner += (vldaa_i128)gammas[j] * z3[j];
+	constant[0] = vldaa_mod_i64(&m, constant[0] - vldaa_mod_i128(&m, inner));
+}
+
+void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d2,
+		      const int64_t *z3)
+{
+	const vldaa_os_statement_set *s = st->numbers;
+	const size_t len = vldaa_hat_len(&st->set->ring);
+	const uint32_t each = VLDAA_OS_ROWS + s->relations;
+	vldaa_shake shake;
+
+	vldaa_shake_init(&shake, VLDAA_SHAKE128_RATE);
+	vldaa_shake_absorb(&shake, "gamma", 5);
+	vldaa_shake_absorb(&shake, d2, VLDAA_OS_DIGEST);
+	/* nu-major; each: 256 for the range proof, then the relations */
+	vldaa_os_uniform(&st->set->ring, &shake, g->gamma, VLDAA_OS_SCALARS * (size_t)each);
+	for (uint32_t nu = 0; nu < VLDAA_OS_SCALARS; nu++) {
+		const int64_t *gammas = g->gamma + (size_t)nu * each;
+		uint32_t *linear = g->linear + (size_t)nu * s->m1 * len;
+		int64_t *constant = g->constant + (size_t)nu * VLDAA_OS_D;
+
+		add_range(g, st, gammas, z3, nu, linear, constant);
+		add_relations(g, st, gammas, nu, linear, constant);
+		/* L is multiplied again: back to residues, or those products would pass the primes' product. */
+		for (uint32_t j = 0; j < s->m1; j++) {
+			vldaa_hat_to_poly(&st->set->ring, g->poly, linear + j * len);
+			vldaa_hat_from_poly(&st->set->ring, linear + j * len, g->poly);
+		}
+	}
+}
