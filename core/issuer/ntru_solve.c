@@ -14,7 +14,7 @@
  * Rounding errors therefore cost rounds, never correctness; the results are still the same
  * everywhere, since every step is a single correctly rounded operation of IEEE 754.
  */
-#include "ntru_solve.h"
+#include "vldaa/ntru.h"
 
 #include <flint/flint.h>
 #include <flint/fmpz.h>

@@ -14,6 +14,7 @@
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 
+#include "vldaa/ntru.h"
 #include "issuer_directory.h"
 #include "output.h"
 
@@ -112,8 +113,8 @@ static int make_keys(founding *f, const vldaa_call *call)
 		return status;
 	if (RAND_bytes(f->fleet_key, sizeof f->fleet_key) != 1)
 		return vldaa_report(NULL, VLDAA_ERR_RANDOM);
-	err = vldaa_issuer_keygen(f->set, f->authority.data, f->authority.len, f->issuer_key.data,
-				  f->issuer_key.len, &len);
+	err = vldaa_issuer_keygen(f->set, vldaa_ntru_solve, f->authority.data, f->authority.len,
+				  f->issuer_key.data, f->issuer_key.len, &len);
 	if (err) {
 		status = vldaa_report(call->values[AUTHORITY], err);
 		return status == VLDAA_EXIT_INVALID ? VLDAA_EXIT_FAILED : status;

@@ -69,7 +69,8 @@ int main(int argc, char **argv)
 	secret = OPENSSL_zalloc(cap);
 	authority_len = authority_key(&authority);
 	if (secret && authority_len > 0) {
-		err = vldaa_issuer_keygen(set, authority, (size_t)authority_len, secret, cap, &len);
+		err = vldaa_issuer_keygen(set, NULL, authority, (size_t)authority_len, secret, cap,
+					  &len);
 		if (!err)
 			err = vldaa_issuer_new(&issuer, secret, len);
 	}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "ntru_solve.h"
+#include "vldaa/ntru.h"
 #include "sampler/ntru_preimage.h"
 #include "vldaa/error.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <valgrind/memcheck.h>
 
-#include "ntru_solve.h"
+#include "vldaa/ntru.h"
 #include "random/secret.h"
 #include "sampler/ntru_preimage.h"
 #include "scheme/ntru_secret.h"

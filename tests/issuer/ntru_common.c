@@ -2,7 +2,7 @@
 
 #include <check.h>
 
-#include "ntru_solve.h"
+#include "vldaa/ntru.h"
 #include "vldaa/error.h"
 
 const vldaa_ntru_set *const ntru_sets[2] = {&vldaa_ntru_512, &vldaa_ntru_1024};

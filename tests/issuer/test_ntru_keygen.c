@@ -16,7 +16,7 @@
 
 #include "../unit/sampling.h"
 #include "ntru_common.h"
-#include "ntru_solve.h"
+#include "vldaa/ntru.h"
 #include "vldaa/error.h"
 
 enum { P = 12289, SEEDS = 8, MAX_N = VLDAA_MAX_DEGREE };

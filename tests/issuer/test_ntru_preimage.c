@@ -15,7 +15,7 @@
 
 #include "../unit/sampling.h"
 #include "ntru_common.h"
-#include "ntru_solve.h"
+#include "vldaa/ntru.h"
 #include "sampler/fft.h"
 #include "sampler/ntru_preimage.h"
 #include "vldaa/error.h"

@@ -11,6 +11,7 @@
 #include "random/bytes.h"
 #include "random/shake.h"
 #include "role/evp.h"
+#include "vldaa/ntru.h"
 
 buffer buffer_new(size_t len)
 {
@@ -156,9 +157,10 @@ void world_init(world *w, const vldaa_set *set, uint64_t label)
 
 	source = (vldaa_source){test_random_bytes, &w->random};
 	w->issuer_key = max_buffer(set, VLDAA_KIND_ISSUER_KEY);
-	ck_assert_int_eq(vldaa_issuer_keygen_from(&source, set, w->authority.pkcs8.data,
-						  w->authority.pkcs8.len, w->issuer_key.data,
-						  w->issuer_key.len, &w->issuer_key.len),
+	ck_assert_int_eq(vldaa_issuer_keygen_from(&source, set, vldaa_ntru_solve,
+						  w->authority.pkcs8.data, w->authority.pkcs8.len,
+						  w->issuer_key.data, w->issuer_key.len,
+						  &w->issuer_key.len),
 			 VLDAA_OK);
 	ck_assert_int_eq(vldaa_issuer_new(&w->issuer, w->issuer_key.data, w->issuer_key.len),
 			 VLDAA_OK);

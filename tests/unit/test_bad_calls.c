@@ -66,8 +66,8 @@ static int compact(uint8_t *out, size_t cap, size_t *len)
 
 static int issuer_keygen(uint8_t *out, size_t cap, size_t *len)
 {
-	return vldaa_issuer_keygen(t.w.set, t.w.authority.pkcs8.data, t.w.authority.pkcs8.len, out,
-				   cap, len);
+	return vldaa_issuer_keygen(t.w.set, NULL, t.w.authority.pkcs8.data, t.w.authority.pkcs8.len,
+				   out, cap, len);
 }
 
 static int issuer_nonce(uint8_t *out, size_t cap, size_t *len)

@@ -348,8 +348,8 @@ START_TEST(hosts_and_issuers_without_randomness_make_nothing)
 	const vldaa_group_services services = {t.w.revocation.spki.data, t.w.revocation.spki.len,
 					       t.w.fleet_key};
 	const buffer authority = t.w.authority.pkcs8;
-	check_random(vldaa_issuer_keygen_from(&broken, set, authority.data, authority.len, t.out,
-					      sizeof t.out, &t.len));
+	check_random(vldaa_issuer_keygen_from(&broken, set, NULL, authority.data, authority.len,
+					      t.out, sizeof t.out, &t.len));
 	vldaa_issuer_set_source(t.w.issuer, broken);
 	check_random(
 	    vldaa_issuer_answer(t.w.issuer, &services, tag, &tag_len, t.out, sizeof t.out, &t.len));
@@ -433,7 +433,7 @@ static int system_host_keygen(void)
 
 static int system_issuer_keygen(void)
 {
-	return vldaa_issuer_keygen(t.w.set, t.w.authority.pkcs8.data, t.w.authority.pkcs8.len,
+	return vldaa_issuer_keygen(t.w.set, NULL, t.w.authority.pkcs8.data, t.w.authority.pkcs8.len,
 				   t.out, sizeof t.out, &t.len);
 }
 

@@ -184,12 +184,12 @@ START_TEST(issuers_refuse_calls_without_a_pointer)
 	const vldaa_group_services no_fleet = {t.w.revocation.spki.data, t.w.revocation.spki.len,
 					       NULL};
 	vldaa_issuer *i = t.w.issuer;
-	ZEROED(vldaa_issuer_keygen(NULL, a.data, a.len, t.out, STAGE_BUFFER, &t.len));
-	ZEROED(vldaa_issuer_keygen(t.w.set, NULL, a.len, t.out, STAGE_BUFFER, &t.len));
-	ZEROED(vldaa_issuer_keygen(t.w.set, a.data, 8193, t.out, STAGE_BUFFER, &t.len));
-	ZEROED(vldaa_issuer_keygen(t.w.set, a.data, 0, t.out, STAGE_BUFFER, &t.len));
-	REFUSED(vldaa_issuer_keygen(t.w.set, a.data, a.len, NULL, STAGE_BUFFER, &t.len));
-	REFUSED(vldaa_issuer_keygen(t.w.set, a.data, a.len, t.out, STAGE_BUFFER, NULL));
+	ZEROED(vldaa_issuer_keygen(NULL, NULL, a.data, a.len, t.out, STAGE_BUFFER, &t.len));
+	ZEROED(vldaa_issuer_keygen(t.w.set, NULL, NULL, a.len, t.out, STAGE_BUFFER, &t.len));
+	ZEROED(vldaa_issuer_keygen(t.w.set, NULL, a.data, 8193, t.out, STAGE_BUFFER, &t.len));
+	ZEROED(vldaa_issuer_keygen(t.w.set, NULL, a.data, 0, t.out, STAGE_BUFFER, &t.len));
+	REFUSED(vldaa_issuer_keygen(t.w.set, NULL, a.data, a.len, NULL, STAGE_BUFFER, &t.len));
+	REFUSED(vldaa_issuer_keygen(t.w.set, NULL, a.data, a.len, t.out, STAGE_BUFFER, NULL));
 	REFUSED(vldaa_issuer_new(NULL, t.w.issuer_key.data, t.w.issuer_key.len));
 	REFUSED(vldaa_issuer_new(&is, NULL, t.w.issuer_key.len));
 	ck_assert_ptr_null(is);

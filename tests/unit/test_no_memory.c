@@ -200,7 +200,7 @@ static int host_accept(void)
 
 static int issuer_keygen(void)
 {
-	return vldaa_issuer_keygen(t.w.set, t.w.authority.pkcs8.data, t.w.authority.pkcs8.len,
+	return vldaa_issuer_keygen(t.w.set, NULL, t.w.authority.pkcs8.data, t.w.authority.pkcs8.len,
 				   t.out, sizeof t.out, &t.len);
 }
 

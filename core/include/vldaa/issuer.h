@@ -10,13 +10,20 @@
 typedef struct vldaa_issuer vldaa_issuer;
 
 /*
- * Setup: the secret ISSUER_KEY object.  authority: a PKCS#8 DER private key of any kind that
+ * Solves f G - g F = p over Z[X]/(X^N+1), N = 2^log_n: what the issuer key of a one-shot set needs besides this
+ * library.  libvldaa-issuer has one, vldaa_ntru_solve.
+ */
+typedef int vldaa_ntru_solver(int64_t *F, int64_t *G, const int64_t *f, const int64_t *g,
+			      unsigned log_n, uint32_t p);
+
+/*
+ * Setup: the secret ISSUER_KEY object.  solve: NULL for a published set.  authority: a PKCS#8 DER private key of any kind that
  * libcrypto signs with; it signs answers, so that members know whose revocation authority they
  * obey.  Its public half is bound into the group key.
  */
-VLDAA_API int vldaa_issuer_keygen(const vldaa_set *set, const uint8_t *authority,
-				  size_t authority_len, uint8_t *out, size_t cap,
-				  size_t *len) VLDAA_MUST_CHECK;
+VLDAA_API int vldaa_issuer_keygen(const vldaa_set *set, vldaa_ntru_solver *solve,
+				  const uint8_t *authority, size_t authority_len, uint8_t *out,
+				  size_t cap, size_t *len) VLDAA_MUST_CHECK;
 
 /* Loads an issuer key; checks that trapdoor and authority belong to the group key in it. */
 VLDAA_API int vldaa_issuer_new(vldaa_issuer **issuer, const uint8_t *key,

@@ -26,6 +26,7 @@ enum vldaa_record {
 	VLDAA_RECORD_DEAD = 3,        /* the group expelled this TPM; key id */
 	VLDAA_RECORD_TOMBSTONE = 4,   /* a revoked pseudonym; hash of key id and basename */
 	VLDAA_RECORD_SEQUENCE = 5,    /* last order obeyed; hash of key id and authority */
+	VLDAA_RECORD_CREATES = 7,     /* how many pseudonyms were made; key id */
 	VLDAA_RECORD_CONFIRMATION = 6 /* the answer to an order; digest of the order */
 };
 enum { VLDAA_RECORD_NAME = 32, VLDAA_RECORD_MAX = 12288 };

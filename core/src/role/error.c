@@ -19,6 +19,8 @@ static const struct entry table[] = {
     {VLDAA_ERR_NO_KEY, "NO_KEY", "there is no member key yet: make one first"},
     {VLDAA_ERR_NO_CREDENTIAL, "NO_CREDENTIAL", "the member has no credential yet: join first"},
     {VLDAA_ERR_HAVE_KEY, "HAVE_KEY", "there is a member key already: it is never overwritten"},
+    {VLDAA_ERR_EXHAUSTED, "EXHAUSTED",
+     "this key has made as many pseudonyms as one key may: join again with a new key"},
     {VLDAA_ERR_TRUNCATED, "TRUNCATED", "the data end too early"},
     {VLDAA_ERR_TRAILING, "TRAILING", "there are bytes after the end of the object"},
     {VLDAA_ERR_KIND, "KIND", "this is another kind of object than the one asked for"},

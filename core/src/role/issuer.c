@@ -53,8 +53,8 @@ static int open_authority(const uint8_t *authority, size_t authority_len, uint8_
 
 /* ISSUER_KEY: header | block: group key | the scheme's secret | block: authority's PKCS#8. */
 int vldaa_issuer_keygen_from(const vldaa_source *source, const vldaa_set *set,
-			     const uint8_t *authority, size_t authority_len, uint8_t *out,
-			     size_t cap, size_t *len)
+			     vldaa_ntru_solver *solve, const uint8_t *authority,
+			     size_t authority_len, uint8_t *out, size_t cap, size_t *len)
 {
 	const vldaa_bytes none = {NULL, 0};
 	uint8_t spki[VLDAA_MAX_SPKI];
@@ -84,7 +84,7 @@ int vldaa_issuer_keygen_from(const vldaa_source *source, const vldaa_set *set,
 	if (!group || !secret)
 		err = VLDAA_ERR_MEMORY;
 	if (!err)
-		err = set->scheme->issuer_keygen(set, &rng, secret, group);
+		err = set->scheme->issuer_keygen(set, solve, &rng, secret, group);
 	vldaa_rng_clear(&rng);
 	if (!err) {
 		vldaa_put_header(&w, VLDAA_KIND_ISSUER_KEY, set);
@@ -99,12 +99,13 @@ int vldaa_issuer_keygen_from(const vldaa_source *source, const vldaa_set *set,
 	return vldaa_finish_output(&w, err, len);
 }
 
-int vldaa_issuer_keygen(const vldaa_set *set, const uint8_t *authority, size_t authority_len,
-			uint8_t *out, size_t cap, size_t *len)
+int vldaa_issuer_keygen(const vldaa_set *set, vldaa_ntru_solver *solve, const uint8_t *authority,
+			size_t authority_len, uint8_t *out, size_t cap, size_t *len)
 {
 	const vldaa_source source = vldaa_system_source();
 
-	return vldaa_issuer_keygen_from(&source, set, authority, authority_len, out, cap, len);
+	return vldaa_issuer_keygen_from(&source, set, solve, authority, authority_len, out, cap,
+					len);
 }
 
 static size_t answer_plain_size(const vldaa_group *g)

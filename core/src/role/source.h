@@ -41,7 +41,7 @@ int vldaa_source_start(const vldaa_source *source, vldaa_rng *rng, const vldaa_s
 void vldaa_host_set_source(vldaa_host *host, vldaa_source source);
 void vldaa_issuer_set_source(vldaa_issuer *issuer, vldaa_source source);
 int vldaa_issuer_keygen_from(const vldaa_source *source, const vldaa_set *set,
-			     const uint8_t *authority, size_t authority_len, uint8_t *out,
-			     size_t cap, size_t *len);
+			     vldaa_ntru_solver *solve, const uint8_t *authority,
+			     size_t authority_len, uint8_t *out, size_t cap, size_t *len);
 
 #endif

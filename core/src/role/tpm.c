@@ -34,8 +34,9 @@ int vldaa_tpm_keygen(vldaa_tpm *tpm, const uint8_t *group_key, size_t group_key_
 	err = vldaa_read_group_key(&m.group, group_key, group_key_len);
 	if (err)
 		return err;
-	if (vldaa_scheme_workspace(m.group.set) > tpm->workspace_size)
-		return VLDAA_ERR_ARGUMENT;
+	err = vldaa_tpm_use(tpm, m.group.set);
+	if (err)
+		return err;
 	err = vldaa_tpm_exists(tpm, VLDAA_RECORD_DEAD, m.group.key_id);
 	if (err == 0) {
 		err = vldaa_tpm_exists(tpm, VLDAA_RECORD_MEMBER, m.group.key_id);
@@ -47,12 +48,16 @@ int vldaa_tpm_keygen(vldaa_tpm *tpm, const uint8_t *group_key, size_t group_key_
 	if (err)
 		goto out;
 	m.group_bytes = (vldaa_bytes){group_key, group_key_len};
+	m.key.set = m.group.set;
+	m.key.key_id = m.group.key_id;
+	m.key.group = m.group.payload;
 	m.key.secret = tpm->plain;
 	m.secret_len = m.group.set->scheme->size(m.group.set, VLDAA_PART_TPM_SECRET);
 	err = vldaa_tpm_source_start(tpm, &rng, &m, VLDAA_OP_TPM_KEYGEN, m.group_bytes);
 	if (err)
 		goto out;
-	err = m.group.set->scheme->tpm_keygen(m.group.set, tpm->workspace, &rng, tpm->plain);
+	err =
+	    m.group.set->scheme->tpm_keygen(m.group.set, tpm->workspace, &m.key, &rng, tpm->plain);
 	vldaa_rng_clear(&rng);
 	if (err)
 		goto out;
@@ -330,6 +335,39 @@ int vldaa_tpm_public_key(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES
 /* --- Create ------------------------------------------------------------------------------------
  */
 
+/*
+ * Counts a Create, durably and before anything of it leaves: a scheme may allow so many with one key and no more
+ * (every pseudonym is a sample of one secret).
+ */
+static int count_create(vldaa_tpm *tpm, const vldaa_member *m)
+{
+	const uint32_t most = m->group.set->scheme->creates(m->group.set);
+	uint8_t value[4];
+	vldaa_change change = {VLDAA_RECORD_CREATES, m->group.key_id, value, sizeof value};
+	vldaa_reader rd;
+	vldaa_writer w;
+	uint32_t count = 0;
+	size_t len = 0;
+	int err;
+
+	if (most == 0)
+		return VLDAA_OK;
+	err = vldaa_tpm_load_record(tpm, VLDAA_RECORD_CREATES, m->group.key_id, value, sizeof value,
+				    &len);
+	if (!err) {
+		vldaa_get_init(&rd, value, len);
+		count = vldaa_get_u32(&rd);
+		err = vldaa_get_end(&rd) ? VLDAA_ERR_STORE : VLDAA_OK;
+	}
+	if (err && err != VLDAA_ERR_NO_KEY)
+		return err;
+	if (count >= most)
+		return VLDAA_ERR_EXHAUSTED;
+	vldaa_put_init(&w, value, sizeof value);
+	vldaa_put_u32(&w, count + 1);
+	return vldaa_tpm_commit(tpm, &change, 1);
+}
+
 int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8_t *out, size_t cap,
 		     size_t *len)
 {
@@ -356,6 +394,8 @@ int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8
 		err = VLDAA_ERR_WRONG_SET;
 	if (!err)
 		err = vldaa_need(set, VLDAA_KIND_CREATE_REPLY, cap, len);
+	if (!err)
+		err = count_create(tpm, &m);
 	if (!err)
 		err = vldaa_tpm_source_start(tpm, &rng, &m, VLDAA_OP_TPM_CREATE,
 					     (vldaa_bytes){call, call_len});

@@ -67,8 +67,20 @@ void vldaa_tpm_forget(vldaa_tpm *tpm)
 	vldaa_wipe(tpm->record, sizeof tpm->record);
 	vldaa_wipe(tpm->next, sizeof tpm->next);
 	vldaa_wipe(tpm->plain, sizeof tpm->plain);
-	vldaa_wipe(tpm->workspace, tpm->workspace_size);
+	if (tpm->set)
+		tpm->set->scheme->tpm_wipe(tpm->set, tpm->workspace, tpm->workspace_size);
 	vldaa_wipe_stack();
+}
+
+int vldaa_tpm_use(vldaa_tpm *tpm, const vldaa_set *set)
+{
+	if (vldaa_scheme_workspace(set) > tpm->workspace_size)
+		return VLDAA_ERR_ARGUMENT;
+	/* What one set's scheme leaves for itself is nothing to another's. */
+	if (tpm->set != set)
+		vldaa_wipe(tpm->workspace, tpm->workspace_size);
+	tpm->set = set;
+	return VLDAA_OK;
 }
 
 int vldaa_tpm_end(vldaa_tpm *tpm, int err, uint8_t *out, size_t cap, size_t *len)
@@ -201,9 +213,7 @@ int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m)
 	/* What the store gives back is what the TPM wrote: anything else is the store's failure. */
 	if (err || memcmp(m->group.key_id, key_id, VLDAA_KEY_ID_BYTES) != 0)
 		return VLDAA_ERR_STORE;
-	if (vldaa_scheme_workspace(m->group.set) > tpm->workspace_size)
-		return VLDAA_ERR_ARGUMENT;
-	return VLDAA_OK;
+	return vldaa_tpm_use(tpm, m->group.set);
 }
 
 void vldaa_tombstone_name(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,

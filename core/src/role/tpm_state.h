@@ -19,6 +19,7 @@ struct vldaa_tpm {
 	size_t size; /* of the whole, from this struct to the end of the scheme's workspace */
 	void *workspace;
 	size_t workspace_size;
+	const vldaa_set *set; /* whose workspace it was last; NULL: zero */
 	int signing;
 	uint8_t key_id[VLDAA_KEY_ID_BYTES];
 	uint8_t basename[VLDAA_MAX_BASENAME];
@@ -43,6 +44,8 @@ typedef struct {
 
 /* Bytes of workspace that the set's scheme needs. */
 size_t vldaa_scheme_workspace(const vldaa_set *set);
+/* Prepares the scheme's workspace for this set: VLDAA_ERR_ARGUMENT when it is too small. */
+int vldaa_tpm_use(vldaa_tpm *tpm, const vldaa_set *set);
 /* Loads and decodes the member record of this group; the scheme's workspace is checked to fit.
  * VLDAA_ERR_NO_KEY when there is none, VLDAA_ERR_EXPELLED when there can be none any more. */
 int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m);

@@ -160,8 +160,8 @@ static size_t published_size(const vldaa_set *set, enum vldaa_part part)
  * Setup: rho, R <- {-1,0,1}^(2x2), B = -A' R: b_j = -(a_0 R_0j + a_1 R_1j).
  * issuer: R packed ternary, row-major; group: rho || b_0 || b_1.
  */
-int vldaa_published_issuer_keygen(const vldaa_set *set, vldaa_rng *rng, uint8_t *issuer,
-				  uint8_t *group)
+int vldaa_published_issuer_keygen(const vldaa_set *set, vldaa_ntru_solver *solve, vldaa_rng *rng,
+				  uint8_t *issuer, uint8_t *group)
 {
 	const vldaa_published_set *n = vldaa_published_numbers(set);
 	const vldaa_ring *r = &n->ring;
@@ -174,6 +174,7 @@ int vldaa_published_issuer_keygen(const vldaa_set *set, vldaa_rng *rng, uint8_t 
 	vldaa_writer w;
 	int err;
 
+	(void)solve;
 	vldaa_rng_bytes(rng, group, VLDAA_RHO_BYTES);
 	err = vldaa_trapdoor_generate(n, R, rng);
 	if (!err) {
@@ -246,6 +247,19 @@ int vldaa_published_issuer_init(void *issuer, const void *group, const uint8_t *
 	return vldaa_perturb_init(is->perturb, n, is->R);
 }
 
+static uint32_t published_creates(const vldaa_set *set)
+{
+	(void)set;
+	return 0;
+}
+
+/* Nothing public is worth keeping. */
+static void published_tpm_wipe(const vldaa_set *set, void *workspace, size_t size)
+{
+	(void)set;
+	vldaa_wipe(workspace, size);
+}
+
 static void published_about(const vldaa_set *set, vldaa_set_about *about)
 {
 	const vldaa_published_set *n = vldaa_published_numbers(set);
@@ -260,11 +274,13 @@ static void published_about(const vldaa_set *set, vldaa_set_about *about)
 const vldaa_scheme vldaa_scheme_published = {
     .name = "Fiat-Shamir with aborts (SC24)",
     .about = published_about,
+    .creates = published_creates,
     .size = published_size,
     .issuer_keygen = vldaa_published_issuer_keygen,
     .group_init = vldaa_published_group_init,
     .issuer_init = vldaa_published_issuer_init,
     .tpm_keygen = vldaa_published_tpm_keygen,
+    .tpm_wipe = published_tpm_wipe,
     .tpm_join = vldaa_published_tpm_join,
     .host_keygen = vldaa_published_host_keygen,
     .host_init = vldaa_published_host_init,
@@ -290,4 +306,5 @@ const vldaa_scheme vldaa_scheme_published = {
     .rogue_member = vldaa_published_rogue_member,
     .rogue_check = vldaa_published_rogue_check,
     .rogue_entry = vldaa_published_rogue_entry,
+    .member_near = vldaa_published_member_near,
 };

@@ -96,13 +96,13 @@ void vldaa_published_get_credential(const vldaa_published_set *n, vldaa_reader *
 				    int64_t *s);
 
 /* The functions of the table. */
-int vldaa_published_issuer_keygen(const vldaa_set *set, vldaa_rng *rng, uint8_t *issuer,
-				  uint8_t *group);
+int vldaa_published_issuer_keygen(const vldaa_set *set, vldaa_ntru_solver *solve, vldaa_rng *rng,
+				  uint8_t *issuer, uint8_t *group);
 int vldaa_published_group_init(void *group, const vldaa_set *set, const uint8_t *payload,
 			       const uint8_t *key_id);
 int vldaa_published_issuer_init(void *issuer, const void *group, const uint8_t *payload);
-int vldaa_published_tpm_keygen(const vldaa_set *set, void *workspace, vldaa_rng *rng,
-			       uint8_t *secret);
+int vldaa_published_tpm_keygen(const vldaa_set *set, void *workspace, const vldaa_tpm_key *group,
+			       vldaa_rng *rng, uint8_t *secret);
 int vldaa_published_tpm_join(const vldaa_tpm_key *key, void *workspace, vldaa_bytes bind,
 			     vldaa_rng *rng, vldaa_writer *out);
 int vldaa_published_host_keygen(const void *group, void *host, vldaa_rng *rng, uint8_t *secret);
@@ -146,6 +146,8 @@ int vldaa_published_rogue_nym(const void *group, void *workspace, const void *ps
 			      const uint8_t *entry);
 int vldaa_published_rogue_member(const void *group, void *workspace, const uint8_t *member_tpm,
 				 const uint8_t *entry);
+int vldaa_published_member_near(const vldaa_set *set, const uint8_t *member_tpm,
+				const uint8_t *other);
 int vldaa_published_rogue_check(const vldaa_set *set, const uint8_t *entry);
 int vldaa_published_rogue_entry(const vldaa_set *set, const uint8_t *tpm_secret, uint8_t *entry);
 

@@ -61,14 +61,15 @@ void vldaa_published_get_credential(const vldaa_published_set *n, vldaa_reader *
 
 /* --- TPM -------------------------------------------------------------------------------------- */
 
-int vldaa_published_tpm_keygen(const vldaa_set *set, void *workspace, vldaa_rng *rng,
-			       uint8_t *secret)
+int vldaa_published_tpm_keygen(const vldaa_set *set, void *workspace, const vldaa_tpm_key *group,
+			       vldaa_rng *rng, uint8_t *secret)
 {
 	const vldaa_published_set *n = vldaa_published_numbers(set);
 	vldaa_published_tpm *t = workspace;
 	vldaa_writer w;
 	int err;
 
+	(void)group;
 	(void)vldaa_published_place_tpm(n, workspace);
 	err = vldaa_member_sample(n, t->blind.e, rng);
 	if (err)

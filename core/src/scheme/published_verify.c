@@ -172,6 +172,15 @@ int vldaa_published_rogue_member(const void *group, void *workspace, const uint8
 	return near(n, w->knowledge.v, w->knowledge.w);
 }
 
+/* A key that is registered again is equal: u_T determines e_T. */
+int vldaa_published_member_near(const vldaa_set *set, const uint8_t *member_tpm,
+				const uint8_t *other)
+{
+	const size_t len = vldaa_pack_uniform_size(&vldaa_published_numbers(set)->ring);
+
+	return memcmp(member_tpm, other, len) == 0;
+}
+
 int vldaa_published_rogue_check(const vldaa_set *set, const uint8_t *entry)
 {
 	const vldaa_published_set *n = vldaa_published_numbers(set);

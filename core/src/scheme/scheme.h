@@ -25,6 +25,7 @@
 #define VLDAA_SCHEME_H
 
 #include "random/rng.h"
+#include "vldaa/issuer.h"
 #include "vldaa/object.h"
 #include "wire/bits.h"
 
@@ -102,19 +103,26 @@ typedef struct {
 
 typedef struct vldaa_scheme {
 	const char *name;
+	/* At most so many Creates with one key; 0: no limit. */
+	uint32_t (*creates)(const vldaa_set *set);
 	void (*about)(const vldaa_set *set, vldaa_set_about *about);
 	size_t (*size)(const vldaa_set *set, enum vldaa_part part);
 
 	/* Setup.  group_init and issuer_init expand constants into caller's memory of *_CONTEXT
 	 * bytes (aligned as malloc's); they are read-only afterwards and may be shared by threads.
 	 */
-	int (*issuer_keygen)(const vldaa_set *set, vldaa_rng *rng, uint8_t *issuer, uint8_t *group);
+	int (*issuer_keygen)(const vldaa_set *set, vldaa_ntru_solver *solve, vldaa_rng *rng,
+			     uint8_t *issuer, uint8_t *group);
 	int (*group_init)(void *group, const vldaa_set *set, const uint8_t *payload,
 			  const uint8_t *key_id);
 	int (*issuer_init)(void *issuer, const void *group, const uint8_t *payload);
 
 	/* Join.  bind: what the proofs are tied to besides the group. */
-	int (*tpm_keygen)(const vldaa_set *set, void *workspace, vldaa_rng *rng, uint8_t *secret);
+	/* group: a key without a secret. */
+	int (*tpm_keygen)(const vldaa_set *set, void *workspace, const vldaa_tpm_key *group,
+			  vldaa_rng *rng, uint8_t *secret);
+	/* Wipes what an operation left in a workspace of this set (public constants may stay). */
+	void (*tpm_wipe)(const vldaa_set *set, void *workspace, size_t size);
 	int (*tpm_join)(const vldaa_tpm_key *key, void *workspace, vldaa_bytes bind, vldaa_rng *rng,
 			vldaa_writer *out);
 	int (*host_keygen)(const void *group, void *host, vldaa_rng *rng, uint8_t *secret);
@@ -169,6 +177,8 @@ typedef struct vldaa_scheme {
 			 const uint8_t *entry);
 	int (*rogue_member)(const void *group, void *workspace, const uint8_t *member_tpm,
 			    const uint8_t *entry);
+	/* 1 when two TPMs' public member keys are so near that one secret could stand behind both. */
+	int (*member_near)(const vldaa_set *set, const uint8_t *member_tpm, const uint8_t *other);
 	/* Decodes an entry strictly. */
 	int (*rogue_check)(const vldaa_set *set, const uint8_t *entry);
 	/* The rogue entry of an extracted TPM key. */
@@ -184,5 +194,6 @@ struct vldaa_set {
 };
 
 extern const vldaa_scheme vldaa_scheme_published;
+extern const vldaa_scheme vldaa_scheme_oneshot;
 
 #endif

@@ -1,3 +1,4 @@
+#include "vldaa/ntru.h"
 #include "bench/parties.h"
 
 #include <string.h>
@@ -130,8 +131,8 @@ static int found_group(vldaa_bench_parties *p)
 	int err = vldaa_bytes_out_new(&key, vldaa_object_max_size(p->set, VLDAA_KIND_ISSUER_KEY));
 
 	if (!err)
-		err = vldaa_issuer_keygen(p->set, p->authority.data, p->authority.len, key.data,
-					  key.cap, &key.len);
+		err = vldaa_issuer_keygen(p->set, vldaa_ntru_solve, p->authority.data,
+					  p->authority.len, key.data, key.cap, &key.len);
 	if (!err)
 		err = vldaa_issuer_new(&p->issuer, key.data, key.len);
 	vldaa_bytes_out_free(&key);

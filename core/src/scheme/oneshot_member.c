@@ -1,0 +1,261 @@
+/* Pseudonyms, Create and Sign of the one-shot sets: the TPM's whole part. */
+#include "scheme/oneshot_tpm.h"
+
+#include <string.h>
+
+#include "mldsa/poly.h"
+#include "random/hash.h"
+#include "random/secret.h"
+
+enum { MAX_ATTEMPTS = 1000 };
+
+/* PRF(K_T, key id, bsn, rho): the stream of s2, or K. */
+static void prf(vldaa_shake *s, enum vldaa_domain domain, const vldaa_tpm_key *key,
+		const uint8_t *prf_key, vldaa_bytes basename, const uint8_t rho[32])
+{
+	vldaa_hash_init(s, VLDAA_SHAKE256_RATE, domain, vldaa_set_id(key->set));
+	vldaa_hash_part(s, prf_key, VLDAA_OS_PRF_BYTES);
+	vldaa_hash_part(s, key->key_id, VLDAA_KEY_ID_BYTES);
+	vldaa_hash_part(s, basename.bytes, basename.len);
+	vldaa_hash_part(s, rho, 32);
+}
+
+/* Half-bytes below 15 give 2 - (x mod 5), as FIPS 204's RejBoundedPoly: k polynomials from one stream. */
+static void sample_s2(const vldaa_mldsa_set *set, vldaa_mldsa_poly *s2, vldaa_shake *s)
+{
+	uint8_t block[VLDAA_SHAKE256_RATE];
+	size_t n = 0;
+	const size_t all = (size_t)set->k * VLDAA_MLDSA_N;
+
+	while (n < all) {
+		vldaa_shake_squeeze(s, block, sizeof block);
+		for (size_t i = 0; i < 2 * sizeof block && n < all; i++) {
+			const uint32_t x = i % 2 ? block[i / 2] >> 4 : block[i / 2] & 15u;
+			int keep = x < 15;
+
+			vldaa_secret_declassify(
+			    &keep, sizeof keep,
+			    "whether a half-byte is 15 says nothing about the kept ones");
+			if (!keep)
+				continue;
+			s2[n / VLDAA_MLDSA_N].c[n % VLDAA_MLDSA_N] =
+			    2 - (int32_t)(x - (x * 205 >> 10) * 5);
+			n++;
+		}
+	}
+	vldaa_wipe(block, sizeof block);
+}
+
+static uint64_t norm2(const vldaa_mldsa_poly *a, uint32_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < VLDAA_MLDSA_N; j++)
+			sum += (uint64_t)(a[i].c[j] * a[i].c[j]);
+	}
+	return sum;
+}
+
+int vldaa_os_load_nym(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t *prf_key,
+		      vldaa_bytes basename)
+{
+	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(key->set);
+	vldaa_mldsa_private *k = t->key;
+	vldaa_shake s;
+	int within = 0;
+
+	k->set = n->mldsa;
+	vldaa_os_rho(key->set, key->key_id, basename, k->rho);
+	memcpy(t->nym.rho, k->rho, sizeof k->rho);
+	prf(&s, VLDAA_DOMAIN_OS_K, key, prf_key, basename, k->rho);
+	vldaa_shake_squeeze(&s, k->K, sizeof k->K);
+	for (uint32_t j = 0; j < n->mldsa->l; j++) {
+		for (size_t i = 0; i < VLDAA_MLDSA_N; i++)
+			k->s1[j].c[i] = (int32_t)t->s[j * VLDAA_MLDSA_N + i];
+	}
+	/* The errors: the same for the same basename, always, and others under another rho. */
+	for (uint32_t counter = 0; counter < MAX_ATTEMPTS && !within; counter++) {
+		prf(&s, VLDAA_DOMAIN_OS_S2, key, prf_key, basename, k->rho);
+		vldaa_hash_u32(&s, counter);
+		sample_s2(n->mldsa, k->s2, &s);
+		within = norm2(k->s2, n->mldsa->k) <= n->s2_bound2 &&
+			 norm2(k->s2, n->rows) <= n->e_bound2;
+		vldaa_secret_declassify(
+		    &within, sizeof within,
+		    "how often the error is redrawn says nothing about the one that is kept");
+	}
+	vldaa_wipe(&s, sizeof s);
+	if (!within)
+		return VLDAA_ERR_ATTEMPTS;
+	vldaa_mldsa_complete(t->nym.public_key, k, t->t, t->mldsa);
+	vldaa_os_nym_encode(n, t->nym_bytes, t->t);
+	vldaa_secret_declassify(
+	    t->nym_bytes, vldaa_os_nym_size(n),
+	    "the pseudonym is published: high parts of all rows, and the proven rows in full");
+	vldaa_secret_declassify(t->t, n->rows * sizeof *t->t, "the proven rows of t are published");
+	return VLDAA_OK;
+}
+
+int vldaa_oneshot_tpm_nym(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,
+			  uint8_t *nym)
+{
+	vldaa_os_tpm *t = workspace;
+	const uint8_t *prf_key;
+	int err = vldaa_os_load_tpm(key, t, &prf_key);
+
+	if (!err)
+		err = vldaa_os_load_nym(key, t, prf_key, basename);
+	if (err)
+		return err;
+	memcpy(nym, t->nym_bytes, vldaa_os_nym_size(vldaa_oneshot_numbers(key->set)));
+	return VLDAA_OK;
+}
+
+/* v_1 = centred(u + b_x X + D s - h v_2 modulo p): the rest of (C); out N coefficients. */
+static void recompute_v1(vldaa_os_tpm *t, int64_t *out)
+{
+	const vldaa_ring *r = &t->group.n->big;
+	int64_t *part = t->kj;
+
+	vldaa_os_times_d(&t->group, out, t->s, t->hat, t->poly);
+	vldaa_os_times_bx(&t->group, part, t->credential->x, t->hat, t->poly);
+	for (uint32_t i = 0; i < r->d; i++)
+		out[i] += part[i] + t->group.u[i];
+	vldaa_os_times_h(&t->group, part, t->credential->v2, t->hat);
+	for (uint32_t i = 0; i < r->d; i++)
+		out[i] -= part[i];
+	vldaa_poly_reduce(r, out, out);
+}
+
+/* The witness of Create: v_1, v_2, x, theta, s, E. */
+static int fill_witness(const vldaa_oneshot_set *n, vldaa_os_tpm *t)
+{
+	const vldaa_os_statement_set *st = n->attestation;
+	const uint32_t big = n->N / VLDAA_OS_D;
+	int64_t *w = t->w1;
+	int64_t x[VLDAA_MLDSA_N], row[VLDAA_MLDSA_N];
+
+	memset(w, 0, (size_t)st->m1 * VLDAA_OS_D * sizeof *w);
+	recompute_v1(t, t->et);
+	vldaa_os_split(w, t->et, big);
+	w += n->N;
+	vldaa_os_split(w, t->credential->v2, big);
+	w += n->N;
+	for (uint32_t i = 0; i < VLDAA_OS_TAG_BITS; i++)
+		x[i] = t->credential->x[i / 8] >> (i % 8) & 1;
+	vldaa_os_split(w, x, VLDAA_OS_QUARTERS);
+	w += VLDAA_OS_TAG_BITS + VLDAA_OS_D;
+	for (uint32_t j = 0; j < n->mldsa->l; j++, w += VLDAA_MLDSA_N)
+		vldaa_os_split(w, t->s + (size_t)j * VLDAA_MLDSA_N, VLDAA_OS_QUARTERS);
+	for (uint32_t a = 0; a < n->rows; a++, w += VLDAA_MLDSA_N) {
+		for (size_t i = 0; i < VLDAA_MLDSA_N; i++)
+			row[i] = t->key->s2[a].c[i];
+		vldaa_os_split(w, row, VLDAA_OS_QUARTERS);
+	}
+	vldaa_wipe(x, sizeof x);
+	vldaa_wipe(row, sizeof row);
+	return vldaa_os_fill_theta(st, t->w1);
+}
+
+int vldaa_oneshot_tpm_create(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,
+			     vldaa_bytes call, vldaa_rng *rng, vldaa_writer *reply)
+{
+	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(key->set);
+	vldaa_os_tpm *t = workspace;
+	vldaa_os_statement st;
+	const uint8_t *prf_key;
+	int err;
+
+	if (call.len != 0)
+		return VLDAA_ERR_TRAILING;
+	err = vldaa_os_load_tpm(key, t, &prf_key);
+	if (!err)
+		err = vldaa_os_load_group(key, t);
+	if (!err)
+		err = vldaa_os_credential_get(n, t->credential, key->credential);
+	if (!err)
+		err = vldaa_os_load_nym(key, t, prf_key, basename);
+	if (err)
+		return err;
+	vldaa_secret_mark(t->credential, sizeof *t->credential);
+	vldaa_os_rows_of_a(n, t->nym.a_rows, t->nym.rho);
+	err = vldaa_os_nym_decode(n, &t->nym, t->nym_bytes);
+	if (!err)
+		err = fill_witness(n, t);
+	if (err)
+		return err;
+	vldaa_os_attestation_statement(&st, &t->tables, &t->group, t->nym.a_rows, t->nym.t_rows);
+	vldaa_os_create_bind(&t->group, basename, t->nym_bytes, st.bind);
+	vldaa_put_bytes(reply, t->nym_bytes, vldaa_os_nym_size(n));
+	return vldaa_os_prove(t->prover, &t->crs, &st, t->w1, rng, reply);
+}
+
+/* --- Sign --------------------------------------------------------------------------------------
+ *
+ * Messages are signed by pure ML-DSA with an empty context string, so that they verify anywhere; tokens and
+ * confirmations have context strings of their own, and are tied to key id, basename, public key and attestation.
+ */
+
+void vldaa_os_message_begin(const vldaa_oneshot_set *n, vldaa_shake *s, const uint8_t *public_key,
+			    const uint8_t *tr, const vldaa_sign_subject *about)
+{
+	static const char *const contexts[] = {"", "VLDAA2 token", "VLDAA2 confirm"};
+	const char *context = contexts[about->type];
+	uint8_t digest[VLDAA_OS_DIGEST];
+	vldaa_shake subject;
+
+	vldaa_mldsa_mu_begin(s, tr, context, strlen(context));
+	if (about->type == VLDAA_SIGN_MESSAGE)
+		return;
+	vldaa_hash_init(&subject, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_OS_SUBJECT, n->id);
+	vldaa_hash_u32(&subject, about->type);
+	vldaa_hash_part(&subject, about->key_id, VLDAA_KEY_ID_BYTES);
+	vldaa_hash_part(&subject, about->basename.bytes, about->basename.len);
+	vldaa_hash_part(&subject, public_key, n->mldsa->public_bytes);
+	vldaa_hash_part(&subject, about->attestation_digest, VLDAA_DIGEST_BYTES);
+	vldaa_shake_squeeze(&subject, digest, sizeof digest);
+	vldaa_shake_absorb(s, digest, sizeof digest);
+}
+
+int vldaa_oneshot_sign_begin(const vldaa_tpm_key *key, void *workspace,
+			     const vldaa_sign_subject *about, vldaa_message *message)
+{
+	vldaa_os_tpm *t = workspace;
+	const uint8_t *prf_key;
+	int err = vldaa_os_load_tpm(key, t, &prf_key);
+
+	if (!err)
+		err = vldaa_os_load_nym(key, t, prf_key, about->basename);
+	if (!err) {
+		vldaa_os_message_begin(vldaa_oneshot_numbers(key->set), &message->shake,
+				       t->nym.public_key, t->key->tr, about);
+	}
+	return err;
+}
+
+int vldaa_oneshot_sign_end(const vldaa_tpm_key *key, void *workspace,
+			   const vldaa_sign_subject *about, vldaa_message *message, vldaa_rng *rng,
+			   vldaa_writer *out)
+{
+	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(key->set);
+	vldaa_os_tpm *t = workspace;
+	uint8_t mu[VLDAA_MLDSA_MU_BYTES];
+	uint8_t rnd[32];
+	uint8_t signature[VLDAA_MLDSA_MAX_SIGNATURE];
+	const uint8_t *prf_key;
+	int err = vldaa_os_load_tpm(key, t, &prf_key);
+
+	if (!err)
+		err = vldaa_os_load_nym(key, t, prf_key, about->basename);
+	if (err)
+		return err;
+	vldaa_mldsa_mu_end(&message->shake, mu);
+	vldaa_rng_bind(rng, mu, sizeof mu);
+	vldaa_rng_bytes(rng, rnd, sizeof rnd);
+	err = vldaa_mldsa_sign(t->key, mu, rnd, signature, t->mldsa);
+	if (!err)
+		vldaa_put_bytes(out, signature, n->mldsa->signature_bytes);
+	vldaa_wipe(rnd, sizeof rnd);
+	return err;
+}
