@@ -30,6 +30,44 @@ void vldaa_sis_solve(vldaa_sis_estimate *out, const vldaa_sis *instance)
 	}
 }
 
+/* Does block size b find a solution on these columns?  A reduced vector spreads evenly over its
+ * dimension. */
+static int mixed_succeeds(const vldaa_sis_mixed *instance, double log_delta, double long_used,
+			  double short_used)
+{
+	double dimension = long_used + short_used;
+	double log_norm = log(instance->long_bound) + 0.5 * log(dimension / long_used);
+	double log_scale = 0.0;
+	if (short_used > 0.0)
+		log_scale = log(instance->long_bound / sqrt(long_used)) -
+			    log(instance->short_bound / sqrt(short_used));
+	double log_determinant = instance->n * log(instance->q) + short_used * log_scale;
+	return dimension * log_delta + log_determinant / dimension <= log_norm;
+}
+
+void vldaa_sis_mixed_solve(vldaa_sis_mixed_estimate *out, const vldaa_sis_mixed *instance)
+{
+	enum { STEP = 8 };
+	uint32_t low = VLDAA_COST_BLOCK_MIN - 1; /* fails */
+	uint32_t high = VLDAA_COST_BLOCK_MAX + 1;
+	*out = (vldaa_sis_mixed_estimate){0};
+	while (high - low > 1) {
+		uint32_t block = (low + high) / 2;
+		double log_delta = vldaa_cost_log_delta(block);
+		int found = 0;
+		for (uint32_t a = STEP; a <= instance->long_columns && !found; a += STEP)
+			for (uint32_t b = 0; b <= instance->short_columns && !found; b += STEP) {
+				found = a + b >= block && mixed_succeeds(instance, log_delta, a, b);
+				if (found)
+					*out = (vldaa_sis_mixed_estimate){block, a, b};
+			}
+		if (found)
+			high = block;
+		else
+			low = block;
+	}
+}
+
 static double log_falcon_base(double block)
 {
 	return log(block) - log(2.0 * 3.14159265358979323846) - 1.0;

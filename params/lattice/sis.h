@@ -24,6 +24,27 @@ typedef struct {
 void vldaa_sis_solve(vldaa_sis_estimate *out, const vldaa_sis *instance);
 
 /*
+ * The same with two kinds of columns, each with its own budget: a solution may have norm long_bound
+ * on long_columns unknowns and short_bound on short_columns others.  The attacker chooses how many
+ * of each to use and scales the short kind so that both budgets are met at once.
+ */
+typedef struct {
+	uint32_t n;
+	double q;
+	uint32_t long_columns;
+	double long_bound;
+	uint32_t short_columns;
+	double short_bound;
+} vldaa_sis_mixed;
+
+typedef struct {
+	uint32_t block; /* least block size, 0: none */
+	uint32_t long_used, short_used;
+} vldaa_sis_mixed_estimate;
+
+void vldaa_sis_mixed_solve(vldaa_sis_mixed_estimate *out, const vldaa_sis_mixed *instance);
+
+/*
  * Falcon's own formulas (Falcon specification v1.2, section 2.5.1), in the ring of degree n over
  * two columns: delta(b)^(2 n) taken as (b / 2 pi e)^(n / b), so estimates match its tables.
  * Forgery: least b with (b / 2 pi e)^(n / b) sqrt(q) <= bound.

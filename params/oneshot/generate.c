@@ -1,5 +1,6 @@
 /* Writes the proof's numbers (core/src/proof/gen_oneshot_sets.c) and the scheme's
  * (core/src/scheme/gen_oneshot.c). */
+#include "oneshot/estimate.h"
 #include "oneshot/oneshot.h"
 #include "output.h"
 
@@ -157,6 +158,23 @@ static void write_norms(FILE *file, const vldaa_oneshot_derived *derived)
 	write_u64(file, "duplicate2", 4 * c->et2, "two errors of one key: (2 ||e_T||)^2");
 }
 
+static void write_estimates(FILE *file, const vldaa_oneshot_derived *derived)
+{
+	vldaa_oneshot_estimates estimates;
+	const char *warning = vldaa_oneshot_warning(derived->choice);
+	vldaa_oneshot_estimate(&estimates, derived);
+	fprintf(file, "\t.signature_bits = %d,\n",
+		vldaa_oneshot_bits(&estimates, VLDAA_BREAKS_FORGERY));
+	fprintf(file, "\t.key_bits = %d,\n", vldaa_oneshot_bits(&estimates, VLDAA_BREAKS_KEY));
+	fprintf(file, "\t.anonymity_bits = %d,\n",
+		vldaa_oneshot_bits(&estimates, VLDAA_BREAKS_ANONYMITY));
+	fprintf(file, "\t.assumptions = \"%s\",\n", vldaa_oneshot_assumptions());
+	if (warning != NULL)
+		fprintf(file, "\t.warning = \"%s\",\n", warning);
+	else
+		fprintf(file, "\t.warning = NULL,\n");
+}
+
 static void write_scheme(FILE *file, const vldaa_oneshot_derived *derived)
 {
 	const vldaa_oneshot_choice *choice = derived->choice;
@@ -178,6 +196,7 @@ static void write_scheme(FILE *file, const vldaa_oneshot_derived *derived)
 	fprintf(file, "\t.proof = &vldaa_os_%s,\n", choice->symbol);
 	fprintf(file, "\t.attestation = &vldaa_os_attestation_%s,\n", choice->symbol);
 	fprintf(file, "\t.join = &vldaa_os_join_%s,\n", choice->symbol);
+	write_estimates(file, derived);
 	fprintf(file, "};\n");
 }
 

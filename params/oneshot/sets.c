@@ -1,6 +1,7 @@
 /*
  * The one place where the one-shot sets are typed in.  sigma and beta^2 are Falcon's (specification
- * v1.2, table 3.3); k and l ML-DSA's (FIPS 204, table 1).
+ * v1.2, table 3.3); k and l ML-DSA's (FIPS 204, table 1); block sizes
+ * for its forgery the Dilithium specification v3.1's (2021, table 1).
  */
 #include "oneshot/sets.h"
 
@@ -16,6 +17,7 @@ const vldaa_oneshot_choice vldaa_oneshot_choices[] = {
 	.s2 = 2400,
 	.e2 = 600,
 	.all2 = 2400,
+	.mldsa_sis_block = 417,
 	.degree = 512,
 	.sigma = "165.7366171829776",
 	.beta2 = 34034726,
@@ -49,6 +51,7 @@ const vldaa_oneshot_choice vldaa_oneshot_choices[] = {
 	.s2 = 4050,
 	.e2 = 1200,
 	.all2 = 4600,
+	.mldsa_sis_block = 868,
 	.degree = 1024,
 	.sigma = "168.38857144654395",
 	.beta2 = 70265242,

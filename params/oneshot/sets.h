@@ -15,11 +15,12 @@ typedef struct {
 	const char *origin;
 	uint32_t id;
 	/* pseudonyms: ML-DSA */
-	uint32_t k, l; /* t = A s + s2, A of k rows and l columns over R_256 */
-	uint32_t rows; /* r: rows of t that an attestation proves */
-	uint64_t s2;   /* ||s||^2 */
-	uint64_t e2;   /* ||E||^2, E the first r rows of s2 */
-	uint64_t all2; /* ||s2||^2 over all rows */
+	uint32_t k, l;            /* t = A s + s2, A of k rows and l columns over R_256 */
+	uint32_t rows;            /* r: rows of t that an attestation proves */
+	uint64_t s2;              /* ||s||^2 */
+	uint64_t e2;              /* ||E||^2, E the first r rows of s2 */
+	uint64_t all2;            /* ||s2||^2 over all rows */
+	uint32_t mldsa_sis_block; /* BKZ block size of a (strong) forgery, as published */
 	/* credentials: Falcon's ring and sampler */
 	uint32_t degree;   /* N */
 	const char *sigma; /* of the preimage sampler, decimal digits of the Falcon specification */

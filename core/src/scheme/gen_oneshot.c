@@ -35,6 +35,11 @@ const vldaa_oneshot_set vldaa_oneshot_44 = {
 	.proof = &vldaa_os_44,
 	.attestation = &vldaa_os_attestation_44,
 	.join = &vldaa_os_join_44,
+	.signature_bits = 120,
+	.key_bits = 121,
+	.anonymity_bits = 118,
+	.assumptions = "Module-SIS; Module-LWE, also with one bit of a hint on one-time randomness; NTRU; interactive NTRU-ISIS_f, which is newer than the others; ML-DSA; random oracles; Joins answered one after another",
+	.warning = NULL,
 };
 
 const vldaa_oneshot_set vldaa_oneshot_87 = {
@@ -66,4 +71,9 @@ const vldaa_oneshot_set vldaa_oneshot_87 = {
 	.proof = &vldaa_os_87,
 	.attestation = &vldaa_os_attestation_87,
 	.join = &vldaa_os_join_87,
+	.signature_bits = 127,
+	.key_bits = 246,
+	.anonymity_bits = 237,
+	.assumptions = "Module-SIS; Module-LWE, also with one bit of a hint on one-time randomness; NTRU; interactive NTRU-ISIS_f, which is newer than the others; ML-DSA; random oracles; Joins answered one after another",
+	.warning = "an attestation's proof is sound up to an error of 2^-127, whatever its lattice problems cost",
 };
