@@ -57,7 +57,7 @@ void vldaa_sis_mixed_solve(vldaa_sis_mixed_estimate *out, const vldaa_sis_mixed 
 		int found = 0;
 		for (uint32_t a = STEP; a <= instance->long_columns && !found; a += STEP)
 			for (uint32_t b = 0; b <= instance->short_columns && !found; b += STEP) {
-				found = a + b >= block && mixed_succeeds(instance, log_delta, a, b);
+				found = mixed_succeeds(instance, log_delta, a, b);
 				if (found)
 					*out = (vldaa_sis_mixed_estimate){block, a, b};
 			}

@@ -163,7 +163,7 @@ static void equations(vldaa_oneshot_problem *out, const vldaa_oneshot_choice *ch
 }
 
 /* 2 / |C| (a bad challenge), q^-4 (scalar relations), 2^-128 (range proof). */
-static double soundness(const vldaa_oneshot_choice *choice)
+double vldaa_oneshot_soundness(const vldaa_oneshot_choice *choice)
 {
 	vldaa_challenge_count challenges;
 	vldaa_oneshot_count_challenges(&challenges);
@@ -188,7 +188,7 @@ void vldaa_oneshot_estimate(vldaa_oneshot_estimates *out, const vldaa_oneshot_de
 	membership(&problem[6], derived->choice);
 	messages(&problem[7], derived->choice);
 	equations(&problem[8], derived->choice);
-	out->soundness = soundness(derived->choice);
+	out->soundness = vldaa_oneshot_soundness(derived->choice);
 }
 
 int vldaa_oneshot_bits(const vldaa_oneshot_estimates *estimates, unsigned breaks)

@@ -27,6 +27,9 @@ typedef struct {
 
 void vldaa_oneshot_estimate(vldaa_oneshot_estimates *out, const vldaa_oneshot_derived *derived);
 
+/* log2 of the probability that a proof of something false passes. */
+double vldaa_oneshot_soundness(const vldaa_oneshot_choice *choice);
+
 /* floor of the least classical cost that breaks it; forgery includes guessing the proof's
  * challenges. */
 int vldaa_oneshot_bits(const vldaa_oneshot_estimates *estimates, unsigned breaks);

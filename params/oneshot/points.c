@@ -26,7 +26,7 @@ double vldaa_points_at_most(uint32_t n, double radius)
 	/* Convex in t, least near n / (2 r^2): search on a logarithmic scale. */
 	double low = log(1e-6);
 	double high = log(50.0);
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 80; i++) {
 		double a = low + (high - low) / 3.0;
 		double b = high - (high - low) / 3.0;
 		if (chernoff(n, square, exp(a)) < chernoff(n, square, exp(b)))
@@ -47,6 +47,19 @@ static void multiply(long double *out, const long double *a, const long double *
 		for (uint32_t i = 0; i <= k; i++)
 			sum += a[i] * b[k - i];
 		out[k] = sum;
+	}
+}
+
+/* a^2: each product of two different terms once, doubled. */
+static void square(long double *out, const long double *a, uint32_t last)
+{
+	for (uint32_t k = 0; k <= last; k++) {
+		long double sum = 0.0L;
+		for (uint32_t i = 0; 2 * i < k; i++)
+			sum += a[i] * a[k - i];
+		out[k] = 2.0L * sum;
+		if (k % 2 == 0)
+			out[k] += a[k / 2] * a[k / 2];
 	}
 }
 
@@ -75,7 +88,7 @@ void vldaa_points_counts(double *out, uint32_t n, uint32_t last)
 			product = swap;
 		}
 		if (rest > 1) {
-			multiply(product, base, base, last);
+			square(product, base, last);
 			long double *swap = base;
 			base = product;
 			product = swap;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Promises: exit status 0 done, 1 a check says no, 2 wrong arguments, 3 something failed; every subcommand
-# explains itself with --help; the published sets meet their source's conditions and are called forgeable.
+# explains itself with --help; the published sets meet their source's conditions and are called forgeable, the one-shot
+# sets are called sound and name their assumptions.
 # usage: command.sh VLDAA-PARAMS
 set -u
 params=$1
@@ -36,6 +37,7 @@ for command in list show check search generate; do
 done
 
 expect 0 'VLDAA-256' list
+expect 0 'VLDAA2-44' list
 expect 2 'no arguments' list VLDAA-42
 
 expect 0 '7583' show VLDAA-128
@@ -50,6 +52,10 @@ expect 1 'credential  *FAILED' check VLDAA-42
 expect 1 'not unforgeable' check
 expect 1 '"name": "credential", "ok": false' check --json
 expect 2 'no set frob' check frob
+expect 0 'signature_bits  *120' check VLDAA2-44
+expect 0 'NTRU-ISIS_f' check VLDAA2-87
+expect 0 '"signature_bits": 120' check VLDAA2-44 --json
+expect 1 'credential  *FAILED' check VLDAA2-44 VLDAA-128
 
 expect 0 'search-512-' search --degree 512 --lambda 128
 expect 0 'search-512-' search --degree=512 --lambda=128 --cost-model=sc24 --aim least

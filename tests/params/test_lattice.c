@@ -2,8 +2,11 @@
  * Promises: the lattice estimates reproduce published ones.  Block sizes within 3% of
  *   Kyber round 3 specification (2021), section 5.1.2, table 4 (core-SVP, primal): 406, 625;
  *   Dilithium round 3 specification (2021), table 1 (level 2, BKZ block size for LWE): 423;
- *   Falcon specification v1.2 (2020), table 3.3: forgery 411 and 952, key recovery 458 and 936.
+ *   Falcon specification v1.2 (2020), table 3.3: forgery 411 and 952, key recovery 458 and 936;
+ *   Alkim, Ducas, Poppelmann, Schwabe (USENIX Security 2016), table 1: JarJar 449 primal and 448
+ *   dual, NewHope 967 and 962.
  */
+#include "lattice/arora_ge.h"
 #include "lattice/cost.h"
 #include "lattice/lwe.h"
 #include "lattice/sis.h"
@@ -56,6 +59,104 @@ START_TEST(falcon_takes_the_published_block_sizes)
 	/* f and g have deviation 1.17 sqrt(q / 2n). */
 	ck_assert_uint_eq(vldaa_falcon_key_block(512, 12289, 1.17 * sqrt(12289.0 / 1024)), 458);
 	ck_assert_uint_eq(vldaa_falcon_key_block(1024, 12289, 1.17 * sqrt(12289.0 / 2048)), 936);
+}
+END_TEST
+
+START_TEST(newhope_and_jarjar_take_the_published_block_sizes)
+{
+	static const struct {
+		uint32_t n;
+		double variance, primal, dual;
+	} published[] = {{512, 12.0, 449, 448}, {1024, 8.0, 967, 962}};
+	for (size_t i = 0; i < sizeof(published) / sizeof(published[0]); i++) {
+		double deviation = sqrt(published[i].variance);
+		vldaa_lwe instance = {published[i].n, 2 * published[i].n, 12289, deviation,
+				      deviation};
+		vldaa_lwe_dual_estimate dual;
+		assert_block(lwe_block(instance), published[i].primal);
+		vldaa_lwe_dual(&dual, &instance, 1.0);
+		assert_block(dual.block, published[i].dual);
+		ck_assert_uint_eq(dual.guessed, 0);
+		ck_assert_double_ge(dual.classical, vldaa_cost_classical(dual.block));
+	}
+}
+END_TEST
+
+START_TEST(guessing_helps_the_dual_attack_a_little)
+{
+	double ternary = vldaa_lwe_uniform_deviation(1);
+	vldaa_lwe instance = {2048, 1920, 35184372088693.0, ternary, ternary};
+	vldaa_lwe_dual_estimate plain;
+	vldaa_lwe_dual_estimate guessing;
+	vldaa_lwe_dual(&plain, &instance, 1.0);
+	vldaa_lwe_dual(&guessing, &instance, 3.0);
+	ck_assert_uint_gt(guessing.guessed, 0);
+	ck_assert_double_lt(guessing.classical, plain.classical);
+	ck_assert_double_gt(guessing.classical, plain.classical - 5.0);
+	/* all guesses are tried on all vectors: they cannot cost more than everything */
+	ck_assert_double_le(guessing.guessed * log2(3.0), guessing.classical);
+	/* a secret of more values is harder to guess */
+	vldaa_lwe_dual_estimate wide;
+	vldaa_lwe_dual(&wide, &instance, 5.0);
+	ck_assert_double_gt(wide.classical, guessing.classical);
+}
+END_TEST
+
+/* Degree 3 in 2 unknowns: (1 - z^3)^m / (1 - z)^3 = 1 + 3 z + 6 z^2 + (10 - m) z^3 + (15 - 3 m) z^4
+ * + (21 - 6 m) z^5. */
+START_TEST(polynomial_equations_are_solved_in_the_least_degree)
+{
+	vldaa_arora_ge_estimate estimate;
+	vldaa_arora_ge instance = {.n = 2, .eta = 1, .samples = 8};
+	/* the unknowns are equations too: m = 10 */
+	vldaa_arora_ge_solve(&estimate, &instance);
+	ck_assert_uint_eq(estimate.degree, 3);
+	ck_assert_double_eq_tol(estimate.monomial_bits, log2(10.0), 1e-9);
+	ck_assert_double_eq_tol(estimate.bits, 2.0 * log2(10.0), 1e-9);
+	instance.samples = 7;
+	vldaa_arora_ge_solve(&estimate, &instance);
+	ck_assert_uint_eq(estimate.degree, 4);
+	instance.samples = 2; /* m = 4: 15 - 12 > 0, 21 - 24 < 0 */
+	vldaa_arora_ge_solve(&estimate, &instance);
+	ck_assert_uint_eq(estimate.degree, 5);
+}
+END_TEST
+
+START_TEST(errors_of_five_values_have_2_43_monomials_in_a_key)
+{
+	vldaa_arora_ge_estimate estimate;
+	vldaa_arora_ge_solve(&estimate,
+			     &(vldaa_arora_ge){.n = 1024, .eta = 2, .samples = UINT64_C(1) << 44});
+	ck_assert_uint_eq(estimate.degree, 5);
+	ck_assert_double_eq_tol(estimate.monomial_bits, 43.1, 0.05);
+	ck_assert_double_eq_tol(estimate.linearise_bits, 43.1, 0.05);
+}
+END_TEST
+
+/* Columns with a budget of their own: as good as the others when their budget is as large for each
+ * of them. */
+START_TEST(short_columns_are_worth_what_their_budget_is)
+{
+	vldaa_sis_mixed mixed = {512, 12289, 1024, 5834.0, 256, 5834.0 / 2.0};
+	vldaa_sis_mixed_estimate with;
+	vldaa_sis_mixed_estimate without;
+	vldaa_sis plain = {.n = 512, .columns = 1024, .q = 12289, .bound = 5834.0};
+	vldaa_sis_estimate reference;
+	vldaa_sis_solve(&reference, &plain);
+	mixed.short_columns = 0;
+	vldaa_sis_mixed_solve(&without, &mixed);
+	ck_assert_uint_eq(without.block, reference.block);
+	mixed.short_columns = 256;
+	vldaa_sis_mixed_solve(&with, &mixed);
+	/* 1280 columns with the same budget each: norm 5834 sqrt(1280 / 1024) */
+	plain.columns = 1280;
+	plain.bound = 5834.0 * sqrt(1.25);
+	vldaa_sis_solve(&reference, &plain);
+	ck_assert_uint_le(with.block, reference.block);
+	ck_assert_uint_le(with.block, without.block);
+	mixed.short_bound = 1.0;
+	vldaa_sis_mixed_solve(&with, &mixed);
+	ck_assert_uint_eq(with.block, without.block);
 }
 END_TEST
 
@@ -167,6 +268,11 @@ int main(void)
 	tcase_add_test(tcase, kyber_768_takes_the_published_block_size);
 	tcase_add_test(tcase, ml_dsa_44_takes_the_published_block_size);
 	tcase_add_test(tcase, falcon_takes_the_published_block_sizes);
+	tcase_add_test(tcase, newhope_and_jarjar_take_the_published_block_sizes);
+	tcase_add_test(tcase, guessing_helps_the_dual_attack_a_little);
+	tcase_add_test(tcase, polynomial_equations_are_solved_in_the_least_degree);
+	tcase_add_test(tcase, errors_of_five_values_have_2_43_monomials_in_a_key);
+	tcase_add_test(tcase, short_columns_are_worth_what_their_budget_is);
 	tcase_add_test(tcase, the_chosen_number_of_samples_is_the_best_one);
 	tcase_add_test(tcase, smaller_secrets_and_more_samples_never_make_lwe_harder);
 	tcase_add_test(tcase, sis_needs_no_reduction_when_q_itself_is_short_enough);

@@ -39,7 +39,8 @@ typedef struct {
 	const vldaa_os_set *proof;
 	const vldaa_os_statement_set *attestation;
 	const vldaa_os_statement_set *join;
-	int32_t signature_bits; /* least classical cost of what forging needs: core-SVP, or guessing challenges */
+	int32_t
+	    signature_bits; /* least classical cost of what forging needs: core-SVP, or guessing challenges */
 	int32_t key_bits;       /* of finding s */
 	int32_t anonymity_bits; /* of telling who made an attestation */
 	const char *assumptions;
