@@ -30,13 +30,15 @@ static const char *const separator[VLDAA_DOMAINS] = {
     [VLDAA_DOMAIN_ATTESTATION] = "VLDAA attestation",
     /* Secret: the stream that the pseudonym's error e_N is drawn from, keyed with K_T. */
     [VLDAA_DOMAIN_NYM_ERROR] = "VLDAA pseudonym error",
-    /* Secret until confirmed: the revocation secret of a pseudonym, keyed with K_T. */
+    /* Secret until confirmed: the revocation secret of a pseudonym, keyed with the TPM's
+     * whole secret (e_T and K_T, as in its member record). */
     [VLDAA_DOMAIN_REVOCATION] = "VLDAA revocation secret",
     /* Digest of a revocation secret, which the revocation token signs. */
     [VLDAA_DOMAIN_REVOCATION_DIGEST] = "VLDAA revocation digest",
     /* Secret: one operation's randomness from its fresh seed (rng.h). */
     [VLDAA_DOMAIN_RNG] = "VLDAA rng",
-    /* What the endorsement key signs in Join. */
+    /* Names a join request, and the certificate chain in it.  The endorsement key signs the
+     * request's bytes, not this. */
     [VLDAA_DOMAIN_REQUEST] = "VLDAA request",
     /* Digest of a revocation order. */
     [VLDAA_DOMAIN_ORDER] = "VLDAA order",

@@ -24,10 +24,10 @@ enum vldaa_domain {
 	VLDAA_DOMAIN_MESSAGE,           /* digest of a message */
 	VLDAA_DOMAIN_ATTESTATION,       /* digest of an attestation */
 	VLDAA_DOMAIN_NYM_ERROR,         /* PRF(K_T): the pseudonym's error e_N */
-	VLDAA_DOMAIN_REVOCATION,        /* PRF(K_T): the revocation secret */
+	VLDAA_DOMAIN_REVOCATION,        /* PRF of the TPM's whole secret: the revocation secret */
 	VLDAA_DOMAIN_REVOCATION_DIGEST, /* what the revocation token signs */
 	VLDAA_DOMAIN_RNG,       /* expansion of a fresh seed into an operation's randomness */
-	VLDAA_DOMAIN_REQUEST,   /* what the endorsement key signs; a request's identity */
+	VLDAA_DOMAIN_REQUEST,   /* identity of a join request, and of its chain */
 	VLDAA_DOMAIN_ORDER,     /* digest of a revocation order */
 	VLDAA_DOMAIN_TOMBSTONE, /* name of a tombstone record: key id and basename */
 	VLDAA_DOMAIN_AUTHORITY, /* digest of the key that signs the issuer's answers */
