@@ -703,7 +703,7 @@ int main(void)
 	SRunner *sr;
 	int failed;
 
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, 300);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, an_answered_member_signs_and_is_in_the_register);
 	tcase_add_test(tc, the_same_request_gets_the_same_bytes_and_no_second_row);

@@ -662,7 +662,7 @@ int main(void)
 	SRunner *sr = srunner_create(s);
 
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, a_member_is_admitted_added_and_found_again);
 	tcase_add_test(tc, an_answers_size_is_told);
 	tcase_add_test(tc, a_nonce_that_was_never_given_out_is_refused);

@@ -372,7 +372,7 @@ int main(void)
 	SRunner *sr = srunner_create(s);
 
 	tcase_add_checked_fixture(tc, setup, test_teardown);
-	tcase_set_timeout(tc, 120);
+	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, killed_before_any_operation_of_an_addition);
 	tcase_add_loop_test(tc, power_loss_before_any_operation_of_an_addition_and_right_after_it,
 			    0, 2);

@@ -472,7 +472,7 @@ int main(void)
 	SRunner *sr = srunner_create(s);
 
 	tcase_add_checked_fixture(tc, test_setup, test_teardown);
-	tcase_set_timeout(tc, 120);
+	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, another_set_and_another_key_do_not_open_it);
 	tcase_add_test(tc, the_file_is_its_owners_only_whatever_the_umask);
 	tcase_add_test(tc, nothing_is_ever_overwritten);

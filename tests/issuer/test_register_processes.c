@@ -192,7 +192,7 @@ int main(void)
 	SRunner *sr = srunner_create(s);
 
 	tcase_add_checked_fixture(tc, test_setup, test_teardown);
-	tcase_set_timeout(tc, 120);
+	tcase_set_timeout(tc, 300);
 	tcase_add_loop_test(tc, one_of_several_processes_wins, 0, CONTESTS);
 	tcase_add_test(tc, of_several_processes_one_creates_the_register);
 	tcase_add_test(tc, a_reader_in_the_middle_of_a_listing_does_not_hold_up_a_writer);

@@ -533,7 +533,7 @@ static TCase *signatures(void)
 {
 	TCase *tc = tcase_create("signatures");
 
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, each_kind_of_key_signs_and_its_public_key_verifies, 0,
 			    (int)(sizeof kinds / sizeof kinds[0]));
 	tcase_add_loop_test(tc, larger_curves_use_larger_digests, 0, 3);

@@ -146,7 +146,7 @@ int main(void)
 	TCase *tc = tcase_create("objects");
 	SRunner *sr = srunner_create(s);
 
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, tokens_orders_and_confirmations_name_what_they_are_about);
 	tcase_add_test(tc, a_list_says_how_many_entries_it_has_and_may_have_none);
 	suite_add_tcase(s, tc);

@@ -686,7 +686,7 @@ static TCase *certificates(void)
 {
 	TCase *tc = tcase_create("certificates");
 
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, a_whole_chain_gives_the_leafs_key_and_id);
 	tcase_add_test(tc, the_buffers_size_is_told);
 	tcase_add_test(tc, time_outside_any_certificates_validity_is_refused);
