@@ -39,7 +39,7 @@ static void orphaned(world *w, group *g)
 	vldaa_issuer_free(w->issuer);
 	w->issuer = NULL;
 	memset(w->issuer_key.data, 0, w->issuer_key.len);
-	ck_assert_int_eq(group_read(g, w->group_key.data, w->group_key.len), 0);
+	ck_assert_int_eq(forgery_group_read(g, w->group_key.data, w->group_key.len), 0);
 	ck_assert_mem_eq(g->key_id, vldaa_verifier_key_id(w->verifier), VLDAA_KEY_ID_BYTES);
 }
 
@@ -51,7 +51,7 @@ static void orphan_init(world *w, group *g, int index)
 
 static void orphan_free(world *w, group *g)
 {
-	group_free(g);
+	forgery_group_free(g);
 	world_free(w);
 }
 
@@ -83,14 +83,14 @@ static int signature_result(world *w, const vldaa_attestation *known, const byte
 static void assert_signed(world *w, const group *g, const bytes *att, const bytes *compact)
 {
 	vldaa_attestation *a = verified(w, att);
-	bytes whole = self_contained(g, att, compact);
+	bytes whole = forgery_self_contained(g, att, compact);
 	const buffer whole_buffer = {whole.at, whole.len};
 
 	ck_assert_int_eq(signature_result(w, a, compact), VLDAA_OK);
 	ck_assert_int_eq(signature_result(w, NULL, &whole), VLDAA_OK);
 	ck_assert_int_eq(world_verify(w, whole_buffer, NULL, message, sizeof message - 2),
 			 VLDAA_ERR_PROOF);
-	bytes_free(&whole);
+	forgery_bytes_free(&whole);
 	vldaa_attestation_free(a);
 }
 
@@ -114,19 +114,19 @@ START_TEST(a_credential_comes_from_the_group_key_alone)
 	bytes att, again, compact;
 
 	orphan_init(&w, &g, _i);
-	ck_assert_int_eq(member_new(&m, &cred, &g), VLDAA_OK);
+	ck_assert_int_eq(forgery_member_new(&m, &cred, &g), VLDAA_OK);
 	ck_assert(cred.norm[0] > 0 && cred.norm[0] < cred.bound / 10);
 	ck_assert(cred.norm[1] > 0 && cred.norm[1] < cred.bound / 10);
-	ck_assert_int_eq(member_attest(m, platoon, &att), VLDAA_OK);
-	ck_assert_int_eq(member_attest(m, platoon, &again), VLDAA_OK);
-	ck_assert_int_eq(member_sign(m, &att, message, sizeof message, &compact), VLDAA_OK);
+	ck_assert_int_eq(forgery_member_attest(m, platoon, &att), VLDAA_OK);
+	ck_assert_int_eq(forgery_member_attest(m, platoon, &again), VLDAA_OK);
+	ck_assert_int_eq(forgery_member_sign(m, &att, message, sizeof message, &compact), VLDAA_OK);
 	assert_signed(&w, &g, &att, &compact);
 	ck_assert_int_eq(linked(&w, &att, &again), 1);
-	bytes_free(&att);
-	bytes_free(&again);
-	bytes_free(&compact);
-	bytes_free(&cred.object);
-	member_free(m);
+	forgery_bytes_free(&att);
+	forgery_bytes_free(&again);
+	forgery_bytes_free(&compact);
+	forgery_bytes_free(&cred.object);
+	forgery_member_free(m);
 	orphan_free(&w, &g);
 }
 END_TEST
@@ -140,7 +140,7 @@ static bytes attestation_of_a_victim(world *w, car *victim)
 	car_init(victim, w, 2);
 	car_join(victim);
 	made = car_create(victim, "platoon-7");
-	att = bytes_copy(made.data, made.len);
+	att = forgery_bytes_copy(made.data, made.len);
 	buffer_free(&made);
 	return att;
 }
@@ -158,42 +158,42 @@ START_TEST(anothers_pseudonym_is_no_protection_where_responses_exceed_q)
 	world_init(&w, published_set(_i), 1);
 	honest = attestation_of_a_victim(&w, &victim);
 	orphaned(&w, &g);
-	ck_assert_int_eq(attestation_read(&taken, &g, &honest), 0);
+	ck_assert_int_eq(forgery_attestation_read(&taken, &g, &honest), 0);
 
-	forged = forge_attestation(&g, platoon, &taken.nym);
-	attestation_digest(g.n, &forged, digest);
-	compact = forge_signature(&g, &about);
+	forged = forgery_attestation(&g, platoon, &taken.nym);
+	forgery_attestation_digest(g.n, &forged, digest);
+	compact = forgery_signature(&g, &about);
 	if (strcmp(g.n->name, "VLDAA-42") != 0) {
 		vldaa_attestation *a = verified(&w, &honest);
 
 		assert_signed(&w, &g, &forged, &compact);
 		ck_assert_int_eq(linked(&w, &honest, &forged), 1);
 		/* under the victim's very attestation */
-		attestation_digest(g.n, &honest, digest);
-		bytes_free(&compact);
-		compact = forge_signature(&g, &about);
+		forgery_attestation_digest(g.n, &honest, digest);
+		forgery_bytes_free(&compact);
+		compact = forgery_signature(&g, &about);
 		ck_assert_int_eq(signature_result(&w, a, &compact), VLDAA_OK);
 		vldaa_attestation_free(a);
 		/* and under a pseudonym without an owner */
-		taken.nym = poly_uniform(g.R);
-		bytes_free(&forged);
-		forged = forge_attestation(&g, platoon, &taken.nym);
+		taken.nym = forgery_poly_uniform(g.R);
+		forgery_bytes_free(&forged);
+		forged = forgery_attestation(&g, platoon, &taken.nym);
 		ck_assert_int_eq(linked(&w, &honest, &forged), 0);
 	} else {
 		vldaa_attestation *a = verified(&w, &honest);
 
-		attestation_digest(g.n, &honest, digest);
-		bytes_free(&compact);
-		compact = forge_signature(&g, &about);
+		forgery_attestation_digest(g.n, &honest, digest);
+		forgery_bytes_free(&compact);
+		compact = forgery_signature(&g, &about);
 		ck_assert_int_eq(vldaa_error_class(attestation_result(&w, &forged)),
 				 VLDAA_CLASS_INVALID);
 		ck_assert_int_eq(vldaa_error_class(signature_result(&w, a, &compact)),
 				 VLDAA_CLASS_INVALID);
 		vldaa_attestation_free(a);
 	}
-	bytes_free(&honest);
-	bytes_free(&forged);
-	bytes_free(&compact);
+	forgery_bytes_free(&honest);
+	forgery_bytes_free(&forged);
+	forgery_bytes_free(&compact);
 	car_free(&victim);
 	orphan_free(&w, &g);
 }
@@ -213,19 +213,19 @@ START_TEST(a_valid_object_has_others_beside_it)
 	att = attestation_of_a_victim(&w, &victim);
 	orphaned(&w, &g);
 	/* read and written as the document says, it has the library's bytes */
-	ck_assert_int_eq(attestation_read(&parts, &g, &att), 0);
-	copy = attestation_write(&parts, &g);
+	ck_assert_int_eq(forgery_attestation_read(&parts, &g, &att), 0);
+	copy = forgery_attestation_write(&parts, &g);
 	ck_assert_uint_eq(copy.len, att.len);
 	ck_assert_mem_eq(copy.at, att.at, att.len);
 
-	ck_assert_int_eq(maul_attestation(&g, &att, &mauled), 0);
+	ck_assert_int_eq(forgery_maul_attestation(&g, &att, &mauled), 0);
 	ck_assert(mauled.len != att.len || memcmp(mauled.at, att.at, att.len) != 0);
 	ck_assert_int_eq(linked(&w, &att, &mauled), 1);
 
 	signature = car_sign(&victim, (buffer){att.at, att.len}, VLDAA_FORM_COMPACT, message,
 			     sizeof message);
-	compact = bytes_copy(signature.data, signature.len);
-	ck_assert_int_eq(maul_signature(&g, &compact, &mauled_compact), 0);
+	compact = forgery_bytes_copy(signature.data, signature.len);
+	ck_assert_int_eq(forgery_maul_signature(&g, &compact, &mauled_compact), 0);
 	ck_assert(mauled_compact.len != compact.len ||
 		  memcmp(mauled_compact.at, compact.at, compact.len) != 0);
 	a = verified(&w, &att);
@@ -234,11 +234,11 @@ START_TEST(a_valid_object_has_others_beside_it)
 			 g.n->responses_exceed_q);
 	vldaa_attestation_free(a);
 	buffer_free(&signature);
-	bytes_free(&att);
-	bytes_free(&copy);
-	bytes_free(&mauled);
-	bytes_free(&compact);
-	bytes_free(&mauled_compact);
+	forgery_bytes_free(&att);
+	forgery_bytes_free(&copy);
+	forgery_bytes_free(&mauled);
+	forgery_bytes_free(&compact);
+	forgery_bytes_free(&mauled_compact);
 	car_free(&victim);
 	orphan_free(&w, &g);
 }
@@ -246,25 +246,25 @@ END_TEST
 
 START_TEST(an_even_weight_lets_every_challenge_pass_for_a_shifted_pseudonym)
 {
-	const numbers *n = numbers_of(vldaa_set_id(published_set(_i)));
+	const numbers *n = forgery_numbers_of(vldaa_set_id(published_set(_i)));
 	const ring *R = &n->R;
-	poly shift = poly_zero();
+	poly shift = forgery_poly_zero();
 
 	for (uint32_t i = 0; i < R->d; i++)
-		shift.c[i] = centred(R, (R->q + 1) / 2);
+		shift.c[i] = forgery_centred(R, (R->q + 1) / 2);
 	for (uint8_t label = 0; label < 100; label++) {
 		const uint8_t c_tilde[MAX_CHALLENGE_BYTES] = {label};
-		const poly c = challenge_poly(n, c_tilde);
+		const poly c = forgery_challenge_poly(n, c_tilde);
 		int64_t weight = 0;
 		poly half, product;
 
 		for (uint32_t i = 0; i < R->d; i++)
 			weight += c.c[i] * c.c[i];
 		ck_assert_int_eq(weight, n->kappa);
-		ck_assert_int_eq(half_of_ones_times(R, &c, &half), n->kappa % 2 == 0);
+		ck_assert_int_eq(forgery_half_of_ones_times(R, &c, &half), n->kappa % 2 == 0);
 		if (n->kappa % 2 != 0)
 			continue;
-		product = poly_mul(R, c, shift);
+		product = forgery_poly_mul(R, c, shift);
 		for (uint32_t i = 0; i < R->d; i++) {
 			ck_assert_int_eq(product.c[i], half.c[i]);
 			ck_assert_int_le(llabs(half.c[i]), n->kappa / 2);
@@ -281,24 +281,25 @@ START_TEST(one_member_has_two_pseudonyms_for_one_basename_when_the_weight_is_eve
 	bytes honest, again, shifted, compact;
 
 	orphan_init(&w, &g, _i);
-	ck_assert_int_eq(cheat_new(&c, &g, platoon), VLDAA_OK);
-	ck_assert_int_eq(cheat_attest(c, HONEST, &honest), VLDAA_OK);
-	ck_assert_int_eq(cheat_attest(c, HONEST, &again), VLDAA_OK);
+	ck_assert_int_eq(forgery_cheat_new(&c, &g, platoon), VLDAA_OK);
+	ck_assert_int_eq(forgery_cheat_attest(c, HONEST, &honest), VLDAA_OK);
+	ck_assert_int_eq(forgery_cheat_attest(c, HONEST, &again), VLDAA_OK);
 	ck_assert_int_eq(linked(&w, &honest, &again), 1);
 	if (g.n->kappa % 2 == 0) {
-		ck_assert_int_eq(cheat_attest(c, SHIFTED, &shifted), VLDAA_OK);
+		ck_assert_int_eq(forgery_cheat_attest(c, SHIFTED, &shifted), VLDAA_OK);
 		ck_assert_int_eq(
-		    cheat_sign(c, SHIFTED, &shifted, message, sizeof message, &compact), VLDAA_OK);
+		    forgery_cheat_sign(c, SHIFTED, &shifted, message, sizeof message, &compact),
+		    VLDAA_OK);
 		assert_signed(&w, &g, &shifted, &compact);
 		ck_assert_int_eq(linked(&w, &honest, &shifted), 0);
-		bytes_free(&compact);
+		forgery_bytes_free(&compact);
 	} else {
-		ck_assert_int_ne(cheat_attest(c, SHIFTED, &shifted), VLDAA_OK);
+		ck_assert_int_ne(forgery_cheat_attest(c, SHIFTED, &shifted), VLDAA_OK);
 	}
-	bytes_free(&honest);
-	bytes_free(&again);
-	bytes_free(&shifted);
-	cheat_free(c);
+	forgery_bytes_free(&honest);
+	forgery_bytes_free(&again);
+	forgery_bytes_free(&shifted);
+	forgery_cheat_free(c);
 	orphan_free(&w, &g);
 }
 END_TEST
@@ -333,20 +334,20 @@ START_TEST(a_forged_object_with_one_byte_changed_is_refused)
 	vldaa_attestation *a;
 
 	orphan_init(&w, &g, _i);
-	ck_assert_int_eq(member_new(&m, &cred, &g), VLDAA_OK);
-	ck_assert_int_eq(member_attest(m, platoon, &att), VLDAA_OK);
-	ck_assert_int_eq(member_sign(m, &att, message, sizeof message, &compact), VLDAA_OK);
+	ck_assert_int_eq(forgery_member_new(&m, &cred, &g), VLDAA_OK);
+	ck_assert_int_eq(forgery_member_attest(m, platoon, &att), VLDAA_OK);
+	ck_assert_int_eq(forgery_member_sign(m, &att, message, sizeof message, &compact), VLDAA_OK);
 	if (g.n->responses_exceed_q) {
 		/* the harder case: made by solving for every response */
-		const poly nym = poly_uniform(g.R);
+		const poly nym = forgery_poly_uniform(g.R);
 		uint8_t digest[VLDAA_DIGEST_BYTES];
 		const subject about = {platoon, &nym, digest, message, sizeof message};
 
-		bytes_free(&att);
-		bytes_free(&compact);
-		att = forge_attestation(&g, platoon, &nym);
-		attestation_digest(g.n, &att, digest);
-		compact = forge_signature(&g, &about);
+		forgery_bytes_free(&att);
+		forgery_bytes_free(&compact);
+		att = forgery_attestation(&g, platoon, &nym);
+		forgery_attestation_digest(g.n, &att, digest);
+		compact = forgery_signature(&g, &about);
 	}
 	a = verified(&w, &att);
 	ck_assert_int_eq(signature_result(&w, a, &compact), VLDAA_OK);
@@ -357,10 +358,10 @@ START_TEST(a_forged_object_with_one_byte_changed_is_refused)
 	ck_assert_int_eq(attestation_result(&other, &att), VLDAA_ERR_WRONG_ISSUER);
 	world_free(&other);
 	vldaa_attestation_free(a);
-	bytes_free(&att);
-	bytes_free(&compact);
-	bytes_free(&cred.object);
-	member_free(m);
+	forgery_bytes_free(&att);
+	forgery_bytes_free(&compact);
+	forgery_bytes_free(&cred.object);
+	forgery_member_free(m);
 	orphan_free(&w, &g);
 }
 END_TEST
@@ -372,21 +373,21 @@ START_TEST(a_credential_with_one_coefficient_changed_is_refused)
 	vldaa_host *host = NULL;
 	credential cred;
 	uint8_t tpm_public[2 * MAX_DEGREE];
-	bytes packed = bytes_new(sizeof tpm_public);
+	bytes packed = forgery_bytes_new(sizeof tpm_public);
 	poly u_T;
 
 	orphan_init(&w, &g, _i);
-	u_T = poly_uniform(g.R);
-	put_uniform(&packed, g.n, &u_T);
-	ck_assert_int_eq(forge_host(&host, &cred, &g, u_T), VLDAA_OK);
+	u_T = forgery_poly_uniform(g.R);
+	forgery_put_uniform(&packed, g.n, &u_T);
+	ck_assert_int_eq(forgery_host(&host, &cred, &g, u_T), VLDAA_OK);
 	cred.object.at[VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES + 8] ^=
 	    1; /* s_10's constant term */
 	ck_assert_int_eq(
 	    vldaa_host_accept(host, cred.object.at, cred.object.len, packed.at, packed.len),
 	    VLDAA_ERR_CREDENTIAL);
 	vldaa_host_free(host);
-	bytes_free(&cred.object);
-	bytes_free(&packed);
+	forgery_bytes_free(&cred.object);
+	forgery_bytes_free(&packed);
 	orphan_free(&w, &g);
 }
 END_TEST
@@ -395,7 +396,7 @@ START_TEST(the_api_answers_zero_bits_and_a_warning)
 {
 	const vldaa_set *set = published_set(_i);
 
-	ck_assert_ptr_nonnull(numbers_of(vldaa_set_id(set)));
+	ck_assert_ptr_nonnull(forgery_numbers_of(vldaa_set_id(set)));
 	ck_assert_int_eq(vldaa_set_signature_bits(set), 0);
 	ck_assert_ptr_nonnull(vldaa_set_warning(set));
 	ck_assert_ptr_nonnull(strstr(vldaa_set_warning(set), "not unforgeable"));
@@ -409,8 +410,8 @@ static int64_t power(const ring *R, int64_t x, int64_t e)
 
 	for (; e > 0; e /= 2) {
 		if (e % 2)
-			out = centred(R, out * x);
-		x = centred(R, x * x);
+			out = forgery_centred(R, out * x);
+		x = forgery_centred(R, x * x);
 	}
 	return out;
 }
@@ -421,30 +422,31 @@ static int64_t power(const ring *R, int64_t x, int64_t e)
  */
 START_TEST(division_finds_the_inverse_or_that_there_is_none)
 {
-	const ring *R = &numbers_of(vldaa_set_id(published_set(_i)))->R;
-	poly divisor = poly_zero(), inverse;
+	const ring *R = &forgery_numbers_of(vldaa_set_id(published_set(_i)))->R;
+	poly divisor = forgery_poly_zero(), inverse;
 	int64_t t = 1, r = power(R, 2, (R->q + 1) / 4);
 
 	for (int k = 0; k < 20; k++) {
-		const poly a = poly_uniform(R);
+		const poly a = forgery_poly_uniform(R);
 		poly one;
 
-		ck_assert(poly_inverse(R, &inverse, a));
-		one = poly_mul(R, a, inverse);
+		ck_assert(forgery_poly_inverse(R, &inverse, a));
+		one = forgery_poly_mul(R, a, inverse);
 		for (uint32_t i = 0; i < R->d; i++)
 			ck_assert_int_eq(one.c[i], i == 0);
 	}
-	ck_assert(!poly_inverse(R, &inverse, poly_zero()));
-	if (centred(R, r * r) != 2) {
+	ck_assert(!forgery_poly_inverse(R, &inverse, forgery_poly_zero()));
+	if (forgery_centred(R, r * r) != 2) {
 		t = -1;
 		r = power(R, R->q - 2, (R->q + 1) / 4);
-		ck_assert_int_eq(centred(R, r * r), -2);
+		ck_assert_int_eq(forgery_centred(R, r * r), -2);
 	}
 	divisor.c[R->d / 2] = 1;
 	divisor.c[R->d / 4] = r;
 	divisor.c[0] = t;
-	ck_assert(!poly_inverse(R, &inverse, divisor));
-	ck_assert(!poly_inverse(R, &inverse, poly_mul(R, divisor, poly_uniform(R))));
+	ck_assert(!forgery_poly_inverse(R, &inverse, divisor));
+	ck_assert(!forgery_poly_inverse(R, &inverse,
+					forgery_poly_mul(R, divisor, forgery_poly_uniform(R))));
 }
 END_TEST
 
