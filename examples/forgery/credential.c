@@ -17,8 +17,8 @@
 /* i = i_0 + i_1 X^(d/2). */
 static poly random_tag(const ring *R)
 {
-	const poly two = poly_uniform(R);
-	poly i = poly_zero();
+	const poly two = forgery_poly_uniform(R);
+	poly i = forgery_poly_zero();
 
 	i.c[0] = two.c[0];
 	i.c[R->d / 2] = two.c[1];
@@ -41,10 +41,10 @@ static uint64_t residue(const ring *R, int64_t x)
 	return (uint64_t)(x < 0 ? x + R->q : x);
 }
 
-void forge_credential(credential *out, const group *g, poly u_T, poly u_H)
+void forgery_credential(credential *out, const group *g, poly u_T, poly u_H)
 {
 	const ring *R = g->R;
-	const poly target = poly_add(R, g->u, poly_add(R, u_T, u_H));
+	const poly target = forgery_poly_add(R, g->u, forgery_poly_add(R, u_T, u_H));
 	poly tag, column[4], s[4], inverse;
 	size_t solved = 4;
 
@@ -54,10 +54,10 @@ void forge_credential(credential *out, const group *g, poly u_T, poly u_H)
 		tag = random_tag(R);
 		column[0] = g->a0;
 		column[1] = g->a1;
-		column[2] = poly_add(R, g->b0, tag);
-		column[3] = poly_add(R, g->b1, poly_scale(R, g->n->delta, tag));
+		column[2] = forgery_poly_add(R, g->b0, tag);
+		column[3] = forgery_poly_add(R, g->b1, forgery_poly_scale(R, g->n->delta, tag));
 		for (solved = 0; solved < 4; solved++) {
-			if (poly_inverse(R, &inverse, column[solved]))
+			if (forgery_poly_inverse(R, &inverse, column[solved]))
 				break;
 		}
 	}
@@ -65,18 +65,18 @@ void forge_credential(credential *out, const group *g, poly u_T, poly u_H)
 	for (size_t j = 0; j < 4; j++) {
 		if (j == solved)
 			continue;
-		s[j] = poly_uniform(R);
-		s[solved] = poly_sub(R, s[solved], poly_mul(R, column[j], s[j]));
+		s[j] = forgery_poly_uniform(R);
+		s[solved] = forgery_poly_sub(R, s[solved], forgery_poly_mul(R, column[j], s[j]));
 	}
-	s[solved] = poly_mul(R, inverse, s[solved]);
+	s[solved] = forgery_poly_mul(R, inverse, s[solved]);
 
-	out->object = bytes_new(8192);
-	put_header(&out->object, VLDAA_KIND_CREDENTIAL, g->n);
-	put(&out->object, g->key_id, sizeof g->key_id);
-	put_number(&out->object, residue(R, tag.c[0]), 4);
-	put_number(&out->object, residue(R, tag.c[R->d / 2]), 4);
-	put_rice(&out->object, g->n, g->n->rice_credential, s, 2);
-	put_rice(&out->object, g->n, g->n->rice_credential, s + 2, 2);
+	out->object = forgery_bytes_new(8192);
+	forgery_put_header(&out->object, VLDAA_KIND_CREDENTIAL, g->n);
+	forgery_put(&out->object, g->key_id, sizeof g->key_id);
+	forgery_put_number(&out->object, residue(R, tag.c[0]), 4);
+	forgery_put_number(&out->object, residue(R, tag.c[R->d / 2]), 4);
+	forgery_put_rice(&out->object, g->n, g->n->rice_credential, s, 2);
+	forgery_put_rice(&out->object, g->n, g->n->rice_credential, s + 2, 2);
 	out->norm[0] = norm_of_two(R, s);
 	out->norm[1] = norm_of_two(R, s + 2);
 	out->bound = 1.1 * g->n->gamma * sqrt(2 * (double)R->d);
@@ -86,50 +86,50 @@ void forge_credential(credential *out, const group *g, poly u_T, poly u_H)
 static int host_public_key(vldaa_host *host, const group *g, poly *u_H)
 {
 	const vldaa_set *set = vldaa_set_by_id(g->n->id);
-	bytes nonce = bytes_new(256);
-	bytes call = bytes_new(vldaa_object_max_size(set, VLDAA_KIND_JOIN_CALL));
+	bytes nonce = forgery_bytes_new(256);
+	bytes call = forgery_bytes_new(vldaa_object_max_size(set, VLDAA_KIND_JOIN_CALL));
 	uint8_t made_up[VLDAA_NONCE_BYTES] = {0};
 	reader r;
 	int err;
 
-	put_header(&nonce, VLDAA_KIND_NONCE, g->n);
-	put(&nonce, g->key_id, sizeof g->key_id);
-	put(&nonce, made_up, sizeof made_up);
+	forgery_put_header(&nonce, VLDAA_KIND_NONCE, g->n);
+	forgery_put(&nonce, g->key_id, sizeof g->key_id);
+	forgery_put(&nonce, made_up, sizeof made_up);
 	err = vldaa_host_join(host, nonce.at, nonce.len, call.at, call.cap, &call.len);
 	if (!err) {
-		r = reader_of(call.at, call.len);
-		get_head(&r, VLDAA_KIND_JOIN_CALL, g->n, g->key_id);
-		(void)get(&r, VLDAA_NONCE_BYTES + 4);
-		*u_H = get_uniform(&r, g->n);
+		r = forgery_reader_of(call.at, call.len);
+		forgery_get_head(&r, VLDAA_KIND_JOIN_CALL, g->n, g->key_id);
+		(void)forgery_get(&r, VLDAA_NONCE_BYTES + 4);
+		*u_H = forgery_get_uniform(&r, g->n);
 		err = r.bad ? VLDAA_ERR_ENCODING : VLDAA_OK;
 	}
-	bytes_free(&nonce);
-	bytes_free(&call);
+	forgery_bytes_free(&nonce);
+	forgery_bytes_free(&call);
 	return err;
 }
 
-int forge_host(vldaa_host **host, credential *out, const group *g, poly u_T)
+int forgery_host(vldaa_host **host, credential *out, const group *g, poly u_T)
 {
 	const vldaa_set *set = vldaa_set_by_id(g->n->id);
-	bytes key = bytes_new(vldaa_object_max_size(set, VLDAA_KIND_HOST_KEY));
-	bytes tpm_public = bytes_new(2 * MAX_DEGREE);
+	bytes key = forgery_bytes_new(vldaa_object_max_size(set, VLDAA_KIND_HOST_KEY));
+	bytes tpm_public = forgery_bytes_new(2 * MAX_DEGREE);
 	poly u_H;
 	int err;
 
 	memset(out, 0, sizeof *out);
 	*host = NULL;
-	put_uniform(&tpm_public, g->n, &u_T);
+	forgery_put_uniform(&tpm_public, g->n, &u_T);
 	err = vldaa_host_new(host, g->object.at, g->object.len);
 	if (!err)
 		err = vldaa_host_keygen(*host, key.at, key.cap, &key.len);
 	if (!err)
 		err = host_public_key(*host, g, &u_H);
 	if (!err) {
-		forge_credential(out, g, u_T, u_H);
+		forgery_credential(out, g, u_T, u_H);
 		err = vldaa_host_accept(*host, out->object.at, out->object.len, tpm_public.at,
 					tpm_public.len);
 	}
-	bytes_free(&key);
-	bytes_free(&tpm_public);
+	forgery_bytes_free(&key);
+	forgery_bytes_free(&tpm_public);
 	return err;
 }

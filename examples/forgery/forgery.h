@@ -23,21 +23,21 @@ typedef struct {
 	double norm[2];
 	double bound;
 } credential;
-void forge_credential(credential *out, const group *g, poly u_T, poly u_H);
+void forgery_credential(credential *out, const group *g, poly u_T, poly u_H);
 
 /* The library's own host, joined to the group by a forged credential that it has checked and
  * accepted. */
-int forge_host(vldaa_host **host, credential *out, const group *g, poly u_T);
+int forgery_host(vldaa_host **host, credential *out, const group *g, poly u_T);
 
 /* --- member.c: the library's own TPM and host, with a forged credential ------------------------
  */
 
 typedef struct member member;
-int member_new(member **m, credential *out, const group *g);
-void member_free(member *m);
-int member_attest(member *m, basename_bytes basename, bytes *attestation_object);
-int member_sign(member *m, const bytes *attestation_object, const void *message, size_t len,
-		bytes *compact);
+int forgery_member_new(member **m, credential *out, const group *g);
+void forgery_member_free(member *m);
+int forgery_member_attest(member *m, basename_bytes basename, bytes *attestation_object);
+int forgery_member_sign(member *m, const bytes *attestation_object, const void *message, size_t len,
+			bytes *compact);
 
 /* --- pseudonym.c: under any pseudonym, also somebody else's ------------------------------------
  *
@@ -46,29 +46,29 @@ int member_sign(member *m, const bytes *attestation_object, const void *message,
  */
 
 /* An attestation of this pseudonym, whose secret nobody needs to know. */
-bytes forge_attestation(const group *g, basename_bytes basename, const poly *nym);
+bytes forgery_attestation(const group *g, basename_bytes basename, const poly *nym);
 /* A message signature under it, as a COMPACT object. */
-bytes forge_signature(const group *g, const subject *about);
+bytes forgery_signature(const group *g, const subject *about);
 
 /* Another valid attestation or signature from a valid one: the largest coefficient of a response
  * moves by q.  Both give -1 for bytes that are no such object of the group. */
-int maul_attestation(const group *g, const bytes *in, bytes *out);
-int maul_signature(const group *g, const bytes *in, bytes *out);
+int forgery_maul_attestation(const group *g, const bytes *in, bytes *out);
+int forgery_maul_signature(const group *g, const bytes *in, bytes *out);
 
 /* --- cheat.c: a member with a TPM of its own making, who has two pseudonyms for one basename ----
  */
 
 typedef struct cheat cheat;
-int cheat_new(cheat **c, const group *g, basename_bytes basename);
-void cheat_free(cheat *c);
+int forgery_cheat_new(cheat **c, const group *g, basename_bytes basename);
+void forgery_cheat_free(cheat *c);
 
 enum pseudonym { HONEST, SHIFTED };
 
 /* c (1 + X + ... + X^(d-1)) / 2: 1 when every coefficient is an integer, which is so exactly when
  * the challenge's weight is even. */
-int half_of_ones_times(const ring *R, const poly *challenge, poly *half);
-int cheat_attest(cheat *c, enum pseudonym which, bytes *attestation_object);
-int cheat_sign(const cheat *c, enum pseudonym which, const bytes *attestation_object,
-	       const void *message, size_t len, bytes *compact);
+int forgery_half_of_ones_times(const ring *R, const poly *challenge, poly *half);
+int forgery_cheat_attest(cheat *c, enum pseudonym which, bytes *attestation_object);
+int forgery_cheat_sign(const cheat *c, enum pseudonym which, const bytes *attestation_object,
+		       const void *message, size_t len, bytes *compact);
 
 #endif

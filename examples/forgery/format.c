@@ -64,7 +64,7 @@ static const numbers sets[] = {
      .responses_exceed_q = 1},
 };
 
-const numbers *numbers_of(uint32_t set_id)
+const numbers *forgery_numbers_of(uint32_t set_id)
 {
 	for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
 		if (sets[i].id == set_id)
@@ -82,7 +82,7 @@ static void stop(const char *why)
 /* --- bytes -------------------------------------------------------------------------------------
  */
 
-bytes bytes_new(size_t cap)
+bytes forgery_bytes_new(size_t cap)
 {
 	bytes b = {malloc(cap ? cap : 1), 0, cap};
 
@@ -91,21 +91,21 @@ bytes bytes_new(size_t cap)
 	return b;
 }
 
-bytes bytes_copy(const void *p, size_t len)
+bytes forgery_bytes_copy(const void *p, size_t len)
 {
-	bytes b = bytes_new(len);
+	bytes b = forgery_bytes_new(len);
 
-	put(&b, p, len);
+	forgery_put(&b, p, len);
 	return b;
 }
 
-void bytes_free(bytes *b)
+void forgery_bytes_free(bytes *b)
 {
 	free(b->at);
 	*b = (bytes){NULL, 0, 0};
 }
 
-void put(bytes *b, const void *p, size_t len)
+void forgery_put(bytes *b, const void *p, size_t len)
 {
 	if (b->cap - b->len < len) {
 		const size_t cap = 2 * (b->len + len);
@@ -127,20 +127,20 @@ static void big_endian(uint8_t out[8], uint64_t value, size_t len)
 		out[i] = (uint8_t)(value >> (8 * (len - 1 - i)));
 }
 
-void put_number(bytes *b, uint64_t value, size_t len)
+void forgery_put_number(bytes *b, uint64_t value, size_t len)
 {
 	uint8_t out[8];
 
 	big_endian(out, value, len);
-	put(b, out, len);
+	forgery_put(b, out, len);
 }
 
-void put_header(bytes *b, enum vldaa_kind kind, const numbers *n)
+void forgery_put_header(bytes *b, enum vldaa_kind kind, const numbers *n)
 {
-	put(b, "VLDA", 4);
-	put_number(b, kind, 1);
-	put_number(b, 1, 1); /* version */
-	put_number(b, n->id, 4);
+	forgery_put(b, "VLDA", 4);
+	forgery_put_number(b, kind, 1);
+	forgery_put_number(b, 1, 1); /* version */
+	forgery_put_number(b, n->id, 4);
 }
 
 /* Bits fill bytes from the least significant; a byte that was begun is padded with zeroes. */
@@ -154,7 +154,7 @@ static void put_bit(bit_writer *w, uint64_t bit)
 {
 	w->byte = (uint8_t)(w->byte | (bit & 1) << w->used);
 	if (++w->used == 8) {
-		put(w->b, &w->byte, 1);
+		forgery_put(w->b, &w->byte, 1);
 		w->byte = 0;
 		w->used = 0;
 	}
@@ -172,19 +172,19 @@ static void pad(bit_writer *w)
 		put_bit(w, 0);
 }
 
-void put_uniform(bytes *b, const numbers *n, const poly *a)
+void forgery_put_uniform(bytes *b, const numbers *n, const poly *a)
 {
 	bit_writer w = {b, 0, 0};
 
 	for (uint32_t i = 0; i < n->R.d; i++) {
-		const int64_t x = centred(&n->R, a->c[i]);
+		const int64_t x = forgery_centred(&n->R, a->c[i]);
 
 		put_bits(&w, (uint64_t)(x < 0 ? x + n->R.q : x), n->q_bits);
 	}
 	pad(&w);
 }
 
-void put_rice(bytes *b, const numbers *n, uint32_t k, const poly *a, size_t count)
+void forgery_put_rice(bytes *b, const numbers *n, uint32_t k, const poly *a, size_t count)
 {
 	bit_writer w = {b, 0, 0};
 
@@ -204,12 +204,12 @@ void put_rice(bytes *b, const numbers *n, uint32_t k, const poly *a, size_t coun
 	pad(&w);
 }
 
-reader reader_of(const void *in, size_t len)
+reader forgery_reader_of(const void *in, size_t len)
 {
 	return (reader){in, len, 0, 0};
 }
 
-const uint8_t *get(reader *r, size_t len)
+const uint8_t *forgery_get(reader *r, size_t len)
 {
 	const uint8_t *p = r->in + r->pos;
 
@@ -221,9 +221,9 @@ const uint8_t *get(reader *r, size_t len)
 	return p;
 }
 
-uint64_t get_number(reader *r, size_t len)
+uint64_t forgery_get_number(reader *r, size_t len)
 {
-	const uint8_t *p = get(r, len);
+	const uint8_t *p = forgery_get(r, len);
 	uint64_t value = 0;
 
 	for (size_t i = 0; p && i < len; i++)
@@ -248,23 +248,23 @@ static uint64_t get_bits(reader *r, size_t *bit, uint32_t count)
 	return value;
 }
 
-poly get_uniform(reader *r, const numbers *n)
+poly forgery_get_uniform(reader *r, const numbers *n)
 {
-	poly a = poly_zero();
+	poly a = forgery_poly_zero();
 	size_t bit = 0;
 
 	for (uint32_t i = 0; i < n->R.d && !r->bad; i++)
-		a.c[i] = centred(&n->R, (int64_t)get_bits(r, &bit, n->q_bits));
-	(void)get(r, (bit + 7) / 8);
+		a.c[i] = forgery_centred(&n->R, (int64_t)get_bits(r, &bit, n->q_bits));
+	(void)forgery_get(r, (bit + 7) / 8);
 	return a;
 }
 
-void get_rice(reader *r, const numbers *n, uint32_t k, poly *a, size_t count)
+void forgery_get_rice(reader *r, const numbers *n, uint32_t k, poly *a, size_t count)
 {
 	size_t bit = 0;
 
 	for (size_t j = 0; j < count; j++) {
-		a[j] = poly_zero();
+		a[j] = forgery_poly_zero();
 		for (uint32_t i = 0; i < n->R.d && !r->bad; i++) {
 			const uint64_t low = get_bits(r, &bit, k);
 			uint64_t high = 0;
@@ -276,26 +276,26 @@ void get_rice(reader *r, const numbers *n, uint32_t k, poly *a, size_t count)
 			a[j].c[i] = x != 0 && get_bits(r, &bit, 1) ? -x : x;
 		}
 	}
-	(void)get(r, (bit + 7) / 8);
+	(void)forgery_get(r, (bit + 7) / 8);
 }
 
-void get_head(reader *r, enum vldaa_kind kind, const numbers *n, const uint8_t *key_id)
+void forgery_get_head(reader *r, enum vldaa_kind kind, const numbers *n, const uint8_t *key_id)
 {
-	bytes expected = bytes_new(VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES);
+	bytes expected = forgery_bytes_new(VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES);
 	const uint8_t *head;
 
-	put_header(&expected, kind, n);
-	put(&expected, key_id, VLDAA_KEY_ID_BYTES);
-	head = get(r, expected.len);
+	forgery_put_header(&expected, kind, n);
+	forgery_put(&expected, key_id, VLDAA_KEY_ID_BYTES);
+	head = forgery_get(r, expected.len);
 	if (head && memcmp(head, expected.at, expected.len) != 0)
 		r->bad = 1;
-	bytes_free(&expected);
+	forgery_bytes_free(&expected);
 }
 
 /* --- hashes ------------------------------------------------------------------------------------
  */
 
-EVP_MD_CTX *hash_begin(const char *shake, const char *separator, const numbers *n)
+EVP_MD_CTX *forgery_hash_begin(const char *shake, const char *separator, const numbers *n)
 {
 	EVP_MD *md = EVP_MD_fetch(NULL, shake, NULL);
 	EVP_MD_CTX *h = EVP_MD_CTX_new();
@@ -312,7 +312,7 @@ EVP_MD_CTX *hash_begin(const char *shake, const char *separator, const numbers *
 	return h;
 }
 
-void hash_part(EVP_MD_CTX *h, const void *p, size_t len)
+void forgery_hash_part(EVP_MD_CTX *h, const void *p, size_t len)
 {
 	uint8_t length[8];
 
@@ -321,44 +321,45 @@ void hash_part(EVP_MD_CTX *h, const void *p, size_t len)
 	EVP_DigestUpdate(h, p, len);
 }
 
-void hash_number(EVP_MD_CTX *h, uint32_t value)
+void forgery_hash_number(EVP_MD_CTX *h, uint32_t value)
 {
 	uint8_t out[8];
 
 	big_endian(out, value, 4);
-	hash_part(h, out, 4);
+	forgery_hash_part(h, out, 4);
 }
 
-void hash_poly(EVP_MD_CTX *h, const numbers *n, const poly *a)
+void forgery_hash_poly(EVP_MD_CTX *h, const numbers *n, const poly *a)
 {
-	bytes packed = bytes_new(2 * MAX_DEGREE);
+	bytes packed = forgery_bytes_new(2 * MAX_DEGREE);
 
-	put_uniform(&packed, n, a);
-	hash_part(h, packed.at, packed.len);
-	bytes_free(&packed);
+	forgery_put_uniform(&packed, n, a);
+	forgery_hash_part(h, packed.at, packed.len);
+	forgery_bytes_free(&packed);
 }
 
-void hash_end(EVP_MD_CTX *h, uint8_t *out, size_t len)
+void forgery_hash_end(EVP_MD_CTX *h, uint8_t *out, size_t len)
 {
 	if (EVP_DigestFinalXOF(h, out, len) != 1)
 		stop("libcrypto's SHAKE failed");
 	EVP_MD_CTX_free(h);
 }
 
-void message_digest(const numbers *n, const void *message, size_t len, uint8_t digest[64])
+void forgery_message_digest(const numbers *n, const void *message, size_t len, uint8_t digest[64])
 {
-	EVP_MD_CTX *h = hash_begin("SHAKE256", "VLDAA message", n);
+	EVP_MD_CTX *h = forgery_hash_begin("SHAKE256", "VLDAA message", n);
 
 	EVP_DigestUpdate(h, message, len); /* to the end, without its length: it may be streamed */
-	hash_end(h, digest, 64);
+	forgery_hash_end(h, digest, 64);
 }
 
-void attestation_digest(const numbers *n, const bytes *object, uint8_t digest[VLDAA_DIGEST_BYTES])
+void forgery_attestation_digest(const numbers *n, const bytes *object,
+				uint8_t digest[VLDAA_DIGEST_BYTES])
 {
-	EVP_MD_CTX *h = hash_begin("SHAKE256", "VLDAA attestation", n);
+	EVP_MD_CTX *h = forgery_hash_begin("SHAKE256", "VLDAA attestation", n);
 
-	hash_part(h, object->at, object->len);
-	hash_end(h, digest, VLDAA_DIGEST_BYTES);
+	forgery_hash_part(h, object->at, object->len);
+	forgery_hash_end(h, digest, VLDAA_DIGEST_BYTES);
 }
 
 /* Fields of q_bits bits from the stream; those of q and above are skipped. */
@@ -367,42 +368,42 @@ static poly uniform_from(EVP_MD_CTX *h, const numbers *n)
 	/* Each field is below q with probability at least 1/2: four times what is needed at least.
 	 */
 	uint8_t stream[4 * MAX_DEGREE * 14 / 8];
-	reader r = reader_of(stream, sizeof stream);
-	poly a = poly_zero();
+	reader r = forgery_reader_of(stream, sizeof stream);
+	poly a = forgery_poly_zero();
 	size_t bit = 0;
 
-	hash_end(h, stream, sizeof stream);
+	forgery_hash_end(h, stream, sizeof stream);
 	for (uint32_t i = 0; i < n->R.d;) {
 		const uint64_t x = get_bits(&r, &bit, n->q_bits);
 
 		if (r.bad)
 			stop("a stream without residues");
 		if (x < (uint64_t)n->R.q)
-			a.c[i++] = centred(&n->R, (int64_t)x);
+			a.c[i++] = forgery_centred(&n->R, (int64_t)x);
 	}
 	return a;
 }
 
-poly basename_poly(const group *g, basename_bytes basename)
+poly forgery_basename_poly(const group *g, basename_bytes basename)
 {
-	EVP_MD_CTX *h = hash_begin(g->n->oracle, "VLDAA basename", g->n);
+	EVP_MD_CTX *h = forgery_hash_begin(g->n->oracle, "VLDAA basename", g->n);
 
-	hash_part(h, g->key_id, sizeof g->key_id);
-	hash_part(h, basename.at, basename.len);
+	forgery_hash_part(h, g->key_id, sizeof g->key_id);
+	forgery_hash_part(h, basename.at, basename.len);
 	return uniform_from(h, g->n);
 }
 
-poly challenge_poly(const numbers *n, const uint8_t *c_tilde)
+poly forgery_challenge_poly(const numbers *n, const uint8_t *c_tilde)
 {
 	/* Signs, then pairs of bytes, of which less than every second is refused on average: about
 	 * ten times what is needed. */
 	uint8_t stream[8 * MAX_DEGREE];
-	EVP_MD_CTX *h = hash_begin(n->oracle, "VLDAA challenge", n);
+	EVP_MD_CTX *h = forgery_hash_begin(n->oracle, "VLDAA challenge", n);
 	size_t at = (n->kappa + 7) / 8;
-	poly c = poly_zero();
+	poly c = forgery_poly_zero();
 
-	hash_part(h, c_tilde, n->challenge_bytes);
-	hash_end(h, stream, sizeof stream);
+	forgery_hash_part(h, c_tilde, n->challenge_bytes);
+	forgery_hash_end(h, stream, sizeof stream);
 	for (uint32_t i = 0; i < n->kappa; i++) {
 		const uint32_t position = n->R.d - n->kappa + i;
 		uint32_t index;
@@ -424,36 +425,36 @@ poly challenge_poly(const numbers *n, const uint8_t *c_tilde)
 
 static poly public_element(const numbers *n, const uint8_t *rho, uint32_t which)
 {
-	EVP_MD_CTX *h = hash_begin(n->oracle, "VLDAA expand", n);
+	EVP_MD_CTX *h = forgery_hash_begin(n->oracle, "VLDAA expand", n);
 
-	hash_part(h, rho, 32);
-	hash_number(h, which);
+	forgery_hash_part(h, rho, 32);
+	forgery_hash_number(h, which);
 	return uniform_from(h, n);
 }
 
-int group_read(group *g, const uint8_t *object, size_t len)
+int forgery_group_read(group *g, const uint8_t *object, size_t len)
 {
-	reader r = reader_of(object, len);
-	const uint8_t *magic = get(&r, 4), *rho;
-	const uint64_t kind = get_number(&r, 1), version = get_number(&r, 1);
-	const numbers *n = numbers_of((uint32_t)get_number(&r, 4));
+	reader r = forgery_reader_of(object, len);
+	const uint8_t *magic = forgery_get(&r, 4), *rho;
+	const uint64_t kind = forgery_get_number(&r, 1), version = forgery_get_number(&r, 1);
+	const numbers *n = forgery_numbers_of((uint32_t)forgery_get_number(&r, 4));
 	EVP_MD_CTX *h;
 
 	if (r.bad || memcmp(magic, "VLDA", 4) != 0 || kind != VLDAA_KIND_GROUP_KEY ||
 	    version != 1 || !n)
 		return -1;
-	(void)get(&r, VLDAA_DIGEST_BYTES); /* of the authority key: no matter here */
-	rho = get(&r, 32);
-	g->b0 = get_uniform(&r, n);
-	g->b1 = get_uniform(&r, n);
+	(void)forgery_get(&r, VLDAA_DIGEST_BYTES); /* of the authority key: no matter here */
+	rho = forgery_get(&r, 32);
+	g->b0 = forgery_get_uniform(&r, n);
+	g->b1 = forgery_get_uniform(&r, n);
 	if (r.bad || r.pos != len)
 		return -1;
 	g->n = n;
 	g->R = &n->R;
-	g->object = bytes_copy(object, len);
-	h = hash_begin("SHAKE256", "VLDAA key id", n);
-	hash_part(h, object, len);
-	hash_end(h, g->key_id, sizeof g->key_id);
+	g->object = forgery_bytes_copy(object, len);
+	h = forgery_hash_begin("SHAKE256", "VLDAA key id", n);
+	forgery_hash_part(h, object, len);
+	forgery_hash_end(h, g->key_id, sizeof g->key_id);
 	g->a0 = public_element(n, rho, 0);
 	g->a1 = public_element(n, rho, 1);
 	g->u = public_element(n, rho, 2);
@@ -465,7 +466,7 @@ int group_read(group *g, const uint8_t *object, size_t len)
 	return 0;
 }
 
-void group_free(group *g)
+void forgery_group_free(group *g)
 {
-	bytes_free(&g->object);
+	forgery_bytes_free(&g->object);
 }

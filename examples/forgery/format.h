@@ -32,7 +32,7 @@ typedef struct {
 	int responses_exceed_q; /* every response may be larger than q / 2 */
 } numbers;
 
-const numbers *numbers_of(uint32_t set_id);
+const numbers *forgery_numbers_of(uint32_t set_id);
 
 /* A byte string that grows.  Memory that cannot be had ends the program. */
 typedef struct {
@@ -42,15 +42,15 @@ typedef struct {
 } bytes;
 
 /* Room for cap bytes, len 0. */
-bytes bytes_new(size_t cap);
-bytes bytes_copy(const void *p, size_t len);
-void bytes_free(bytes *b);
+bytes forgery_bytes_new(size_t cap);
+bytes forgery_bytes_copy(const void *p, size_t len);
+void forgery_bytes_free(bytes *b);
 
-void put(bytes *b, const void *p, size_t len);
-void put_number(bytes *b, uint64_t value, size_t len); /* big-endian */
-void put_header(bytes *b, enum vldaa_kind kind, const numbers *n);
-void put_uniform(bytes *b, const numbers *n, const poly *a);
-void put_rice(bytes *b, const numbers *n, uint32_t k, const poly *a, size_t count);
+void forgery_put(bytes *b, const void *p, size_t len);
+void forgery_put_number(bytes *b, uint64_t value, size_t len); /* big-endian */
+void forgery_put_header(bytes *b, enum vldaa_kind kind, const numbers *n);
+void forgery_put_uniform(bytes *b, const numbers *n, const poly *a);
+void forgery_put_rice(bytes *b, const numbers *n, uint32_t k, const poly *a, size_t count);
 
 /* Reading: past the end, or anything else wrong, sets bad and gives zeroes. */
 typedef struct {
@@ -60,21 +60,21 @@ typedef struct {
 	int bad;
 } reader;
 
-reader reader_of(const void *in, size_t len);
+reader forgery_reader_of(const void *in, size_t len);
 /* len bytes, or NULL. */
-const uint8_t *get(reader *r, size_t len);
-uint64_t get_number(reader *r, size_t len);
-poly get_uniform(reader *r, const numbers *n);
-void get_rice(reader *r, const numbers *n, uint32_t k, poly *a, size_t count);
+const uint8_t *forgery_get(reader *r, size_t len);
+uint64_t forgery_get_number(reader *r, size_t len);
+poly forgery_get_uniform(reader *r, const numbers *n);
+void forgery_get_rice(reader *r, const numbers *n, uint32_t k, poly *a, size_t count);
 /* The header of an object of this kind and set, then the group's key id. */
-void get_head(reader *r, enum vldaa_kind kind, const numbers *n, const uint8_t *key_id);
+void forgery_get_head(reader *r, enum vldaa_kind kind, const numbers *n, const uint8_t *key_id);
 
 /* SHAKE over the separator, the set and parts; hash_end gives any number of bytes, once. */
-EVP_MD_CTX *hash_begin(const char *shake, const char *separator, const numbers *n);
-void hash_part(EVP_MD_CTX *h, const void *p, size_t len);
-void hash_number(EVP_MD_CTX *h, uint32_t value);
-void hash_poly(EVP_MD_CTX *h, const numbers *n, const poly *a);
-void hash_end(EVP_MD_CTX *h, uint8_t *out, size_t len);
+EVP_MD_CTX *forgery_hash_begin(const char *shake, const char *separator, const numbers *n);
+void forgery_hash_part(EVP_MD_CTX *h, const void *p, size_t len);
+void forgery_hash_number(EVP_MD_CTX *h, uint32_t value);
+void forgery_hash_poly(EVP_MD_CTX *h, const numbers *n, const poly *a);
+void forgery_hash_end(EVP_MD_CTX *h, uint8_t *out, size_t len);
 
 /* What a group key stands for. */
 typedef struct {
@@ -88,8 +88,8 @@ typedef struct {
 } group;
 
 /* 0, or -1 when these bytes are no group key of a published set. */
-int group_read(group *g, const uint8_t *object, size_t len);
-void group_free(group *g);
+int forgery_group_read(group *g, const uint8_t *object, size_t len);
+void forgery_group_free(group *g);
 
 typedef struct {
 	const void *at;
@@ -97,11 +97,11 @@ typedef struct {
 } basename_bytes;
 
 /* b = H(bsn); the challenge polynomial of c~; digests. */
-poly basename_poly(const group *g, basename_bytes basename);
-poly challenge_poly(const numbers *n, const uint8_t *c_tilde);
-void message_digest(const numbers *n, const void *message, size_t len, uint8_t digest[64]);
-void attestation_digest(const numbers *n, const bytes *attestation,
-			uint8_t digest[VLDAA_DIGEST_BYTES]);
+poly forgery_basename_poly(const group *g, basename_bytes basename);
+poly forgery_challenge_poly(const numbers *n, const uint8_t *c_tilde);
+void forgery_message_digest(const numbers *n, const void *message, size_t len, uint8_t digest[64]);
+void forgery_attestation_digest(const numbers *n, const bytes *attestation,
+				uint8_t digest[VLDAA_DIGEST_BYTES]);
 
 enum { T_1, T_2, T_1P, T_2P, COMMITMENTS };
 enum { MAX_CHALLENGE_BYTES = 64, CREATE_NONCE_BYTES = 32, HOST_DIGEST_BYTES = 64 };
@@ -119,8 +119,8 @@ typedef struct {
 } attestation;
 
 /* 0, or -1 when these bytes are no attestation of the group. */
-int attestation_read(attestation *a, const group *g, const bytes *object);
-bytes attestation_write(const attestation *a, const group *g);
+int forgery_attestation_read(attestation *a, const group *g, const bytes *object);
+bytes forgery_attestation_write(const attestation *a, const group *g);
 
 /* What a message signature's challenge is made of. */
 typedef struct {
@@ -131,13 +131,13 @@ typedef struct {
 	size_t message_len;
 } subject;
 
-void sign_challenge(const group *g, const subject *about, const poly *w, uint8_t *c_tilde);
+void forgery_sign_challenge(const group *g, const subject *about, const poly *w, uint8_t *c_tilde);
 /* A COMPACT object. */
-bytes compact_write(const group *g, const uint8_t *attestation_digest, const uint8_t *c_tilde,
-		    const poly *z_1, const poly *z_N);
-int compact_read(const group *g, const bytes *object, uint8_t *attestation_digest, uint8_t *c_tilde,
-		 poly *z_1, poly *z_N);
+bytes forgery_compact_write(const group *g, const uint8_t *attestation_digest,
+			    const uint8_t *c_tilde, const poly *z_1, const poly *z_N);
+int forgery_compact_read(const group *g, const bytes *object, uint8_t *attestation_digest,
+			 uint8_t *c_tilde, poly *z_1, poly *z_N);
 /* The same signature as a SIGNATURE object, with the attestation in it. */
-bytes self_contained(const group *g, const bytes *attestation_object, const bytes *compact);
+bytes forgery_self_contained(const group *g, const bytes *attestation_object, const bytes *compact);
 
 #endif

@@ -50,7 +50,7 @@ enum { MAX_FILE = 1 << 20 };
 static bytes read_file(const char *path)
 {
 	FILE *f = fopen(path, "rb");
-	bytes b = bytes_new(MAX_FILE);
+	bytes b = forgery_bytes_new(MAX_FILE);
 
 	if (!f) {
 		perror(path);
@@ -71,14 +71,14 @@ static bytes object_in_pem(const bytes *file)
 	long der_len = 0;
 	int key_len = 0;
 	X509_PUBKEY *spki = NULL;
-	bytes object = bytes_new(0);
+	bytes object = forgery_bytes_new(0);
 
 	if (bio && PEM_read_bio(bio, &name, &header, &der, &der_len) == 1) {
 		at = der;
 		spki = d2i_X509_PUBKEY(NULL, &at, der_len);
 	}
 	if (spki && X509_PUBKEY_get0_param(NULL, &key, &key_len, NULL, spki) == 1)
-		put(&object, key, (size_t)key_len);
+		forgery_put(&object, key, (size_t)key_len);
 	X509_PUBKEY_free(spki);
 	OPENSSL_free(name);
 	OPENSSL_free(header);
@@ -156,7 +156,7 @@ static int changed_is_refused(const story *s, const vldaa_attestation *known, by
 static vldaa_attestation *claim_forged(const story *s, const bytes *att, const bytes *compact)
 {
 	vldaa_attestation *a = verified(s, att);
-	bytes whole = self_contained(&s->g, att, compact);
+	bytes whole = forgery_self_contained(&s->g, att, compact);
 
 	claim(a != NULL, "the attestation verifies");
 	claim(verify_message(s, a, compact->at, compact->len, message, MESSAGE_LEN) == 0,
@@ -167,7 +167,7 @@ static vldaa_attestation *claim_forged(const story *s, const bytes *att, const b
 	      "another message does not");
 	claim(changed_is_refused(s, NULL, *att) && changed_is_refused(s, a, *compact),
 	      "nor do the attestation and the signature with one byte changed");
-	bytes_free(&whole);
+	forgery_bytes_free(&whole);
 	return a;
 }
 
@@ -178,15 +178,15 @@ static void begin(story *s, const char *path)
 {
 	bytes file = read_file(path);
 	bytes object = file.len >= 4 && memcmp(file.at, "VLDA", 4) == 0
-			   ? bytes_copy(file.at, file.len)
+			   ? forgery_bytes_copy(file.at, file.len)
 			   : object_in_pem(&file);
 
-	if (group_read(&s->g, object.at, object.len)) {
+	if (forgery_group_read(&s->g, object.at, object.len)) {
 		fprintf(stderr, "%s: no group key of a published set\n", path);
 		exit(2);
 	}
-	bytes_free(&file);
-	bytes_free(&object);
+	forgery_bytes_free(&file);
+	forgery_bytes_free(&object);
 	s->set = vldaa_set_by_id(s->g.n->id);
 	printf("The group's public key: %s, d = %u, q = %lld, key id ", s->g.n->name,
 	       (unsigned)s->g.R->d, (long long)s->g.R->q);
@@ -213,13 +213,15 @@ static void a_member_that_never_joined(const story *s)
 	printf("\n1. A credential: solve [A' | B + i g] s = u + u_T + u_H modulo q = %lld,\n"
 	       "   three polynomials of s at random, the fourth by a division.\n",
 	       (long long)s->g.R->q);
-	claim_done(member_new(&m, &cred, &s->g), "the library's host accepts the credential");
+	claim_done(forgery_member_new(&m, &cred, &s->g),
+		   "the library's host accepts the credential");
 	printf("       ||s_1|| = %.3g, ||s_2|| = %.3g; allowed: %.3g\n", cred.norm[0], cred.norm[1],
 	       cred.bound);
 	puts("   From here on the library's own TPM and host work as if they had joined.");
-	claim_done(member_attest(m, basename, &att), "they make an attestation");
-	claim_done(member_attest(m, basename, &again), "and another one");
-	claim_done(member_sign(m, &att, message, MESSAGE_LEN, &compact), "and sign a message");
+	claim_done(forgery_member_attest(m, basename, &att), "they make an attestation");
+	claim_done(forgery_member_attest(m, basename, &again), "and another one");
+	claim_done(forgery_member_sign(m, &att, message, MESSAGE_LEN, &compact),
+		   "and sign a message");
 	a = claim_forged(s, &att, &compact);
 	b = verified(s, &again);
 	claim(b && vldaa_link(a, b, &linked) == 0 && linked == 1, "the two attestations link");
@@ -230,13 +232,14 @@ static void a_member_that_never_joined(const story *s)
 	bytes mauled, mauled_signature;
 
 	puts("\n2. Another valid attestation from a valid one: add q to a response.");
-	claim(maul_attestation(&s->g, &att, &mauled) == 0, "one number in z_s3 moved by q");
+	claim(forgery_maul_attestation(&s->g, &att, &mauled) == 0, "one number in z_s3 moved by q");
 	vldaa_attestation_free(b);
 	b = verified(s, &mauled);
 	claim(b && memcmp(vldaa_attestation_digest(a), vldaa_attestation_digest(b),
 			  VLDAA_DIGEST_BYTES) != 0,
 	      "the attestation verifies, and is not the one that was made");
-	claim(maul_signature(&s->g, &compact, &mauled_signature) == 0, "the signature's z_N alike");
+	claim(forgery_maul_signature(&s->g, &compact, &mauled_signature) == 0,
+	      "the signature's z_N alike");
 	claim((verify_message(s, a, mauled_signature.at, mauled_signature.len, message,
 			      MESSAGE_LEN) == 0) == s->g.n->responses_exceed_q,
 	      s->g.n->responses_exceed_q
@@ -244,23 +247,23 @@ static void a_member_that_never_joined(const story *s)
 		  : "that is refused: the signature's bounds are below q in this set");
 	vldaa_attestation_free(a);
 	vldaa_attestation_free(b);
-	bytes_free(&att);
-	bytes_free(&again);
-	bytes_free(&compact);
-	bytes_free(&mauled);
-	bytes_free(&mauled_signature);
-	bytes_free(&cred.object);
-	member_free(m);
+	forgery_bytes_free(&att);
+	forgery_bytes_free(&again);
+	forgery_bytes_free(&compact);
+	forgery_bytes_free(&mauled);
+	forgery_bytes_free(&mauled_signature);
+	forgery_bytes_free(&cred.object);
+	forgery_member_free(m);
 }
 
 static void somebody_elses_pseudonym(const story *s, const char *path)
 {
-	bytes file = path ? read_file(path) : bytes_new(0);
+	bytes file = path ? read_file(path) : forgery_bytes_new(0);
 	attestation taken;
 	vldaa_attestation *victim = NULL, *forged;
 	basename_bytes basename = {"platoon-7", 9};
 	uint8_t digest[VLDAA_DIGEST_BYTES];
-	poly nym = poly_uniform(s->g.R);
+	poly nym = forgery_poly_uniform(s->g.R);
 	bytes att, compact;
 	int linked = 0;
 
@@ -270,17 +273,18 @@ static void somebody_elses_pseudonym(const story *s, const char *path)
 	if (path) {
 		victim = verified(s, &file);
 		claim(victim != NULL, "the victim's own attestation verifies");
-		claim(attestation_read(&taken, &s->g, &file) == 0, "its pseudonym is in it");
+		claim(forgery_attestation_read(&taken, &s->g, &file) == 0,
+		      "its pseudonym is in it");
 		nym = taken.nym;
 		basename = (basename_bytes){taken.basename, taken.basename_len};
 	} else {
 		puts(
 		    "       (no attestation given: a pseudonym of random numbers, which has no owner)");
 	}
-	att = forge_attestation(&s->g, basename, &nym);
-	attestation_digest(s->g.n, &att, digest);
+	att = forgery_attestation(&s->g, basename, &nym);
+	forgery_attestation_digest(s->g.n, &att, digest);
 	const subject about = {basename, &nym, digest, message, MESSAGE_LEN};
-	compact = forge_signature(&s->g, &about);
+	compact = forgery_signature(&s->g, &about);
 	if (!s->g.n->responses_exceed_q) {
 		claim(
 		    verified(s, &att) == NULL,
@@ -295,9 +299,9 @@ static void somebody_elses_pseudonym(const story *s, const char *path)
 		if (victim) {
 			claim(vldaa_link(victim, forged, &linked) == 0 && linked == 1,
 			      "it links to the victim's attestation");
-			attestation_digest(s->g.n, &file, digest);
-			bytes_free(&compact);
-			compact = forge_signature(&s->g, &about);
+			forgery_attestation_digest(s->g.n, &file, digest);
+			forgery_bytes_free(&compact);
+			compact = forgery_signature(&s->g, &about);
 			claim(verify_message(s, victim, compact.at, compact.len, message,
 					     MESSAGE_LEN) == 0,
 			      "a message forged under the victim's own attestation verifies");
@@ -306,9 +310,9 @@ static void somebody_elses_pseudonym(const story *s, const char *path)
 		vldaa_attestation_free(forged);
 	}
 	vldaa_attestation_free(victim);
-	bytes_free(&file);
-	bytes_free(&att);
-	bytes_free(&compact);
+	forgery_bytes_free(&file);
+	forgery_bytes_free(&att);
+	forgery_bytes_free(&compact);
 }
 
 static void two_pseudonyms_for_one_basename(const story *s)
@@ -320,38 +324,41 @@ static void two_pseudonyms_for_one_basename(const story *s)
 	int linked = 1;
 
 	puts("\n4. Two pseudonyms for one basename.");
-	claim_done(cheat_new(&c, &s->g, basename), "a member with a TPM of its own making");
-	claim_done(cheat_attest(c, HONEST, &first), "makes an attestation");
+	claim_done(forgery_cheat_new(&c, &s->g, basename), "a member with a TPM of its own making");
+	claim_done(forgery_cheat_attest(c, HONEST, &first), "makes an attestation");
 	a = verified(s, &first);
 	claim(a != NULL, "it verifies");
 	if (s->g.n->kappa % 2 == 0) {
 		printf(
 		    "   kappa = %u is even: nym + ((q+1)/2)(1 + X + ... + X^(d-1)) passes as well.\n",
 		    (unsigned)s->g.n->kappa);
-		claim_done(cheat_attest(c, SHIFTED, &second), "the same member, the same secret");
-		claim_done(cheat_sign(c, SHIFTED, &second, message, MESSAGE_LEN, &compact),
+		claim_done(forgery_cheat_attest(c, SHIFTED, &second),
+			   "the same member, the same secret");
+		claim_done(forgery_cheat_sign(c, SHIFTED, &second, message, MESSAGE_LEN, &compact),
 			   "a message under the second pseudonym");
 		b = claim_forged(s, &second, &compact);
-		bytes_free(&compact);
+		forgery_bytes_free(&compact);
 	} else {
 		printf(
 		    "   kappa = %u is odd, so shifting a pseudonym by (q+1)/2 does not work here;\n"
 		    "   a second forged credential does.\n",
 		    (unsigned)s->g.n->kappa);
-		claim(cheat_attest(c, SHIFTED, &second) != VLDAA_OK, "the shifted one is refused");
-		bytes_free(&second);
-		claim_done(cheat_new(&other, &s->g, basename), "the same person, another member");
-		claim_done(cheat_attest(other, HONEST, &second), "makes an attestation");
+		claim(forgery_cheat_attest(c, SHIFTED, &second) != VLDAA_OK,
+		      "the shifted one is refused");
+		forgery_bytes_free(&second);
+		claim_done(forgery_cheat_new(&other, &s->g, basename),
+			   "the same person, another member");
+		claim_done(forgery_cheat_attest(other, HONEST, &second), "makes an attestation");
 		b = verified(s, &second);
 		claim(b != NULL, "it verifies");
 	}
 	claim(vldaa_link(a, b, &linked) == 0 && linked == 0, "the two do not link");
 	vldaa_attestation_free(a);
 	vldaa_attestation_free(b);
-	bytes_free(&first);
-	bytes_free(&second);
-	cheat_free(c);
-	cheat_free(other);
+	forgery_bytes_free(&first);
+	forgery_bytes_free(&second);
+	forgery_cheat_free(c);
+	forgery_cheat_free(other);
 }
 
 int main(int argc, char **argv)
@@ -375,6 +382,6 @@ int main(int argc, char **argv)
 	printf("\nEverything above was made from the public key alone: %s is not unforgeable.\n",
 	       s.g.n->name);
 	vldaa_verifier_free(s.verifier);
-	group_free(&s.g);
+	forgery_group_free(&s.g);
 	return EXIT_SUCCESS;
 }

@@ -47,7 +47,7 @@ static int commit_service(void *ctx, const vldaa_change *changes, size_t count)
 			continue;
 		m->record.len = 0;
 		if (changes[i].value)
-			put(&m->record, changes[i].value, changes[i].len);
+			forgery_put(&m->record, changes[i].value, changes[i].len);
 	}
 	return VLDAA_OK;
 }
@@ -62,10 +62,10 @@ static void pretend_to_have_joined(bytes *record)
 	static const uint8_t nothing[32 + 4 + 4];
 
 	record->at[record->len - 1] = 1;
-	put(record, nothing, sizeof nothing);
+	forgery_put(record, nothing, sizeof nothing);
 }
 
-int member_new(member **out, credential *cred, const group *g)
+int forgery_member_new(member **out, credential *cred, const group *g)
 {
 	const vldaa_set *set = vldaa_set_by_id(g->n->id);
 	const size_t workspace_len = vldaa_tpm_workspace_size(set);
@@ -79,7 +79,7 @@ int member_new(member **out, credential *cred, const group *g)
 	if (!m)
 		return err;
 	m->g = g;
-	m->record = bytes_new(VLDAA_RECORD_MAX);
+	m->record = forgery_bytes_new(VLDAA_RECORD_MAX);
 	m->surroundings.store = m;
 	m->surroundings.load = load_service;
 	m->surroundings.commit = commit_service;
@@ -93,33 +93,33 @@ int member_new(member **out, credential *cred, const group *g)
 		err = vldaa_tpm_public_key(m->tpm, g->key_id, tpm_public, sizeof tpm_public,
 					   &tpm_public_len);
 	if (!err) {
-		reader r = reader_of(tpm_public, tpm_public_len);
+		reader r = forgery_reader_of(tpm_public, tpm_public_len);
 
-		err = forge_host(&m->host, cred, g, get_uniform(&r, g->n));
+		err = forgery_host(&m->host, cred, g, forgery_get_uniform(&r, g->n));
 	}
 	if (!err)
 		pretend_to_have_joined(&m->record);
 	return err;
 }
 
-void member_free(member *m)
+void forgery_member_free(member *m)
 {
 	if (!m)
 		return;
 	vldaa_host_free(m->host);
 	vldaa_tpm_close(m->tpm);
 	free(m->workspace);
-	bytes_free(&m->record);
+	forgery_bytes_free(&m->record);
 	free(m);
 }
 
-int member_attest(member *m, basename_bytes basename, bytes *out)
+int forgery_member_attest(member *m, basename_bytes basename, bytes *out)
 {
 	const vldaa_set *set = vldaa_set_by_id(m->g->n->id);
-	bytes reply = bytes_new(vldaa_object_max_size(set, VLDAA_KIND_CREATE_REPLY));
+	bytes reply = forgery_bytes_new(vldaa_object_max_size(set, VLDAA_KIND_CREATE_REPLY));
 	int done = 0, err;
 
-	*out = bytes_new(vldaa_object_max_size(set, VLDAA_KIND_ATTESTATION));
+	*out = forgery_bytes_new(vldaa_object_max_size(set, VLDAA_KIND_ATTESTATION));
 	err = vldaa_host_create_begin(m->host, basename.at, basename.len, out->at, out->cap,
 				      &out->len);
 	while (!err && !done) {
@@ -128,18 +128,18 @@ int member_attest(member *m, basename_bytes basename, bytes *out)
 			err = vldaa_host_create_step(m->host, reply.at, reply.len, out->at,
 						     out->cap, &out->len, &done);
 	}
-	bytes_free(&reply);
+	forgery_bytes_free(&reply);
 	return err;
 }
 
-int member_sign(member *m, const bytes *att, const void *message, size_t len, bytes *out)
+int forgery_member_sign(member *m, const bytes *att, const void *message, size_t len, bytes *out)
 {
 	const vldaa_set *set = vldaa_set_by_id(m->g->n->id);
-	bytes bare = bytes_new(vldaa_object_max_size(set, VLDAA_KIND_COMPACT));
+	bytes bare = forgery_bytes_new(vldaa_object_max_size(set, VLDAA_KIND_COMPACT));
 	vldaa_object_info info;
 	int err = vldaa_object_inspect(&info, att->at, att->len);
 
-	*out = bytes_new(vldaa_object_max_size(set, VLDAA_KIND_COMPACT));
+	*out = forgery_bytes_new(vldaa_object_max_size(set, VLDAA_KIND_COMPACT));
 	if (!err)
 		err = vldaa_tpm_sign_begin(m->tpm, info.key_id, info.basename, info.basename_len,
 					   info.digest);
@@ -150,6 +150,6 @@ int member_sign(member *m, const bytes *att, const void *message, size_t len, by
 	if (!err)
 		err = vldaa_host_signature(m->host, VLDAA_FORM_COMPACT, att->at, att->len, bare.at,
 					   bare.len, out->at, out->cap, &out->len);
-	bytes_free(&bare);
+	forgery_bytes_free(&bare);
 	return err;
 }

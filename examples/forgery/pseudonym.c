@@ -18,12 +18,12 @@
 /* a + b c */
 static poly add_mul(const ring *R, poly a, poly b, poly c)
 {
-	return poly_add(R, a, poly_mul(R, b, c));
+	return forgery_poly_add(R, a, forgery_poly_mul(R, b, c));
 }
 
 static poly sub_mul(const ring *R, poly a, poly b, poly c)
 {
-	return poly_sub(R, a, poly_mul(R, b, c));
+	return forgery_poly_sub(R, a, forgery_poly_mul(R, b, c));
 }
 
 /* The first messages: five that the host commits to, then w_3 and w_N. */
@@ -31,25 +31,25 @@ enum { W_1, W_1P, W_1S, W_2, W_D, W_3, W_N, FIRST_MESSAGES, OF_THE_HOST = W_3 };
 
 static void create_challenge(const group *g, attestation *a, const poly w[FIRST_MESSAGES])
 {
-	EVP_MD_CTX *h = hash_begin(g->n->oracle, "VLDAA create-host", g->n);
+	EVP_MD_CTX *h = forgery_hash_begin(g->n->oracle, "VLDAA create-host", g->n);
 	uint8_t host_digest[HOST_DIGEST_BYTES];
 
-	hash_part(h, g->key_id, sizeof g->key_id);
+	forgery_hash_part(h, g->key_id, sizeof g->key_id);
 	for (size_t i = 0; i < COMMITMENTS; i++)
-		hash_poly(h, g->n, &a->t[i]);
+		forgery_hash_poly(h, g->n, &a->t[i]);
 	for (size_t i = 0; i < OF_THE_HOST; i++)
-		hash_poly(h, g->n, &w[i]);
-	hash_end(h, host_digest, sizeof host_digest);
+		forgery_hash_poly(h, g->n, &w[i]);
+	forgery_hash_end(h, host_digest, sizeof host_digest);
 
-	h = hash_begin(g->n->oracle, "VLDAA create", g->n);
-	hash_part(h, g->key_id, sizeof g->key_id);
-	hash_part(h, a->basename, a->basename_len);
-	hash_poly(h, g->n, &a->nym);
-	hash_part(h, host_digest, sizeof host_digest);
-	hash_poly(h, g->n, &w[W_3]);
-	hash_poly(h, g->n, &w[W_N]);
-	hash_part(h, a->nonce, sizeof a->nonce);
-	hash_end(h, a->c_tilde, g->n->challenge_bytes);
+	h = forgery_hash_begin(g->n->oracle, "VLDAA create", g->n);
+	forgery_hash_part(h, g->key_id, sizeof g->key_id);
+	forgery_hash_part(h, a->basename, a->basename_len);
+	forgery_hash_poly(h, g->n, &a->nym);
+	forgery_hash_part(h, host_digest, sizeof host_digest);
+	forgery_hash_poly(h, g->n, &w[W_3]);
+	forgery_hash_poly(h, g->n, &w[W_N]);
+	forgery_hash_part(h, a->nonce, sizeof a->nonce);
+	forgery_hash_end(h, a->c_tilde, g->n->challenge_bytes);
 }
 
 /*
@@ -63,24 +63,26 @@ static void create_challenge(const group *g, attestation *a, const poly w[FIRST_
 static void solve_commitments(const group *g, attestation *a, poly c, const poly *w)
 {
 	const ring *R = g->R;
-	const poly s_a11 = poly_sigma5(R, g->a11), s_a12 = poly_sigma5(R, g->a12);
-	const poly s_a2 = poly_sigma5(R, g->a2);
+	const poly s_a11 = forgery_poly_sigma5(R, g->a11), s_a12 = forgery_poly_sigma5(R, g->a12);
+	const poly s_a2 = forgery_poly_sigma5(R, g->a2);
 	poly right, row2, row2_s;
 
-	a->z_r[2] = poly_uniform(R);
-	a->z_rp[2] = poly_uniform(R);
-	a->z_rs[2] = poly_uniform(R);
-	a->z_rs[1] = poly_uniform(R);
+	a->z_r[2] = forgery_poly_uniform(R);
+	a->z_rp[2] = forgery_poly_uniform(R);
+	a->z_rs[2] = forgery_poly_uniform(R);
+	a->z_rs[1] = forgery_poly_uniform(R);
 
 	/* the fourth equation gives z_r1 */
 	row2_s = add_mul(R, a->z_rs[1], s_a2, a->z_rs[2]);
-	right = add_mul(R, w[W_2], c, poly_sub(R, a->t[T_2], poly_sigma5(R, a->t[T_2])));
-	row2 = poly_add(R, right, row2_s); /* z_r1 + a_2 z_r2 */
+	right = add_mul(R, w[W_2], c,
+			forgery_poly_sub(R, a->t[T_2], forgery_poly_sigma5(R, a->t[T_2])));
+	row2 = forgery_poly_add(R, right, row2_s); /* z_r1 + a_2 z_r2 */
 	a->z_r[1] = sub_mul(R, row2, g->a2, a->z_r[2]);
 	/* the fifth gives z_r'1 */
 	right =
-	    add_mul(R, w[W_D], c, poly_sub(R, a->t[T_2P], poly_scale(R, g->n->delta, a->t[T_2])));
-	right = poly_add(R, right, poly_scale(R, g->n->delta, row2));
+	    add_mul(R, w[W_D], c,
+		    forgery_poly_sub(R, a->t[T_2P], forgery_poly_scale(R, g->n->delta, a->t[T_2])));
+	right = forgery_poly_add(R, right, forgery_poly_scale(R, g->n->delta, row2));
 	a->z_rp[1] = sub_mul(R, right, g->a2, a->z_rp[2]);
 	/* the first three give z_r0, z_r'0, z_r~0 */
 	right = add_mul(R, w[W_1], c, a->t[T_1]);
@@ -89,7 +91,7 @@ static void solve_commitments(const group *g, attestation *a, poly c, const poly
 	right = add_mul(R, w[W_1P], c, a->t[T_1P]);
 	right = sub_mul(R, right, g->a11, a->z_rp[1]);
 	a->z_rp[0] = sub_mul(R, right, g->a12, a->z_rp[2]);
-	right = add_mul(R, w[W_1S], c, poly_sigma5(R, a->t[T_1]));
+	right = add_mul(R, w[W_1S], c, forgery_poly_sigma5(R, a->t[T_1]));
 	right = sub_mul(R, right, s_a11, a->z_rs[1]);
 	a->z_rs[0] = sub_mul(R, right, s_a12, a->z_rs[2]);
 }
@@ -106,26 +108,26 @@ static void solve_credential(const group *g, attestation *a, poly c, const poly 
 	poly rest;
 
 	for (size_t j = 0; j < 2; j++) {
-		a->z_s1[j] = poly_uniform(R);
-		a->z_s2[j] = poly_uniform(R);
-		a->z_T[j] = poly_uniform(R);
-		a->z_H[j] = poly_uniform(R);
+		a->z_s1[j] = forgery_poly_uniform(R);
+		a->z_s2[j] = forgery_poly_uniform(R);
+		a->z_T[j] = forgery_poly_uniform(R);
+		a->z_H[j] = forgery_poly_uniform(R);
 	}
-	a->z_s3[1] = poly_uniform(R);
+	a->z_s3[1] = forgery_poly_uniform(R);
 	/* the first gives z_s31 */
-	rest = poly_mul(R, g->a0, a->z_s1[0]);
+	rest = forgery_poly_mul(R, g->a0, a->z_s1[0]);
 	rest = add_mul(R, rest, g->a1, a->z_s1[1]);
-	rest = add_mul(R, rest, poly_add(R, g->b0, a->t[T_2]), a->z_s2[0]);
-	rest = add_mul(R, rest, poly_add(R, g->b1, a->t[T_2P]), a->z_s2[1]);
-	rest = poly_sub(R, rest, add_mul(R, a->z_T[0], g->aT1, a->z_T[1]));
-	rest = poly_sub(R, rest, add_mul(R, a->z_H[0], g->aH1, a->z_H[1]));
+	rest = add_mul(R, rest, forgery_poly_add(R, g->b0, a->t[T_2]), a->z_s2[0]);
+	rest = add_mul(R, rest, forgery_poly_add(R, g->b1, a->t[T_2P]), a->z_s2[1]);
+	rest = forgery_poly_sub(R, rest, add_mul(R, a->z_T[0], g->aT1, a->z_T[1]));
+	rest = forgery_poly_sub(R, rest, add_mul(R, a->z_H[0], g->aH1, a->z_H[1]));
 	rest = sub_mul(R, rest, g->a2, a->z_s3[1]);
-	a->z_s3[0] = poly_sub(R, rest, add_mul(R, w[W_3], c, g->u));
+	a->z_s3[0] = forgery_poly_sub(R, rest, add_mul(R, w[W_3], c, g->u));
 	/* the second gives z_N */
 	a->z_N = sub_mul(R, add_mul(R, w[W_N], c, a->nym), b, a->z_T[1]);
 }
 
-bytes forge_attestation(const group *g, basename_bytes basename, const poly *nym)
+bytes forgery_attestation(const group *g, basename_bytes basename, const poly *nym)
 {
 	attestation a;
 	poly w[FIRST_MESSAGES], c;
@@ -136,30 +138,30 @@ bytes forge_attestation(const group *g, basename_bytes basename, const poly *nym
 	a.nym = *nym;
 	/* "commitments" to nothing, first messages out of nowhere */
 	for (size_t i = 0; i < COMMITMENTS; i++)
-		a.t[i] = poly_uniform(g->R);
+		a.t[i] = forgery_poly_uniform(g->R);
 	for (size_t i = 0; i < FIRST_MESSAGES; i++)
-		w[i] = poly_uniform(g->R);
+		w[i] = forgery_poly_uniform(g->R);
 	create_challenge(g, &a, w);
-	c = challenge_poly(g->n, a.c_tilde);
+	c = forgery_challenge_poly(g->n, a.c_tilde);
 	solve_commitments(g, &a, c, w);
-	solve_credential(g, &a, c, w, basename_poly(g, basename));
-	return attestation_write(&a, g);
+	solve_credential(g, &a, c, w, forgery_basename_poly(g, basename));
+	return forgery_attestation_write(&a, g);
 }
 
 /* w + c nym = b z_1 + z_N */
-bytes forge_signature(const group *g, const subject *about)
+bytes forgery_signature(const group *g, const subject *about)
 {
 	const ring *R = g->R;
-	const poly b = basename_poly(g, about->basename);
-	const poly w = poly_uniform(R);
+	const poly b = forgery_basename_poly(g, about->basename);
+	const poly w = forgery_poly_uniform(R);
 	uint8_t c_tilde[MAX_CHALLENGE_BYTES];
 	poly z_1, z_N, c;
 
-	sign_challenge(g, about, &w, c_tilde);
-	c = challenge_poly(g->n, c_tilde);
-	z_1 = poly_uniform(R);
+	forgery_sign_challenge(g, about, &w, c_tilde);
+	c = forgery_challenge_poly(g->n, c_tilde);
+	z_1 = forgery_poly_uniform(R);
 	z_N = sub_mul(R, add_mul(R, w, c, *about->nym), b, z_1);
-	return compact_write(g, about->attestation_digest, c_tilde, &z_1, &z_N);
+	return forgery_compact_write(g, about->attestation_digest, c_tilde, &z_1, &z_N);
 }
 
 /*
@@ -178,27 +180,27 @@ static void move_by_q(const ring *R, poly *z)
 	z->c[largest] += z->c[largest] > 0 ? -R->q : R->q;
 }
 
-int maul_attestation(const group *g, const bytes *in, bytes *out)
+int forgery_maul_attestation(const group *g, const bytes *in, bytes *out)
 {
 	attestation a;
 
 	*out = (bytes){NULL, 0, 0};
-	if (attestation_read(&a, g, in))
+	if (forgery_attestation_read(&a, g, in))
 		return -1;
 	move_by_q(g->R, &a.z_s3[0]);
-	*out = attestation_write(&a, g);
+	*out = forgery_attestation_write(&a, g);
 	return 0;
 }
 
-int maul_signature(const group *g, const bytes *in, bytes *out)
+int forgery_maul_signature(const group *g, const bytes *in, bytes *out)
 {
 	uint8_t digest[VLDAA_DIGEST_BYTES], c_tilde[MAX_CHALLENGE_BYTES];
 	poly z_1, z_N;
 
 	*out = (bytes){NULL, 0, 0};
-	if (compact_read(g, in, digest, c_tilde, &z_1, &z_N))
+	if (forgery_compact_read(g, in, digest, c_tilde, &z_1, &z_N))
 		return -1;
 	move_by_q(g->R, &z_N);
-	*out = compact_write(g, digest, c_tilde, &z_1, &z_N);
+	*out = forgery_compact_write(g, digest, c_tilde, &z_1, &z_N);
 	return 0;
 }

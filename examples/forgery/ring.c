@@ -7,7 +7,7 @@
 
 #include <openssl/rand.h>
 
-int64_t centred(const ring *R, int64_t x)
+int64_t forgery_centred(const ring *R, int64_t x)
 {
 	x %= R->q;
 	if (x > R->q / 2)
@@ -20,11 +20,11 @@ int64_t centred(const ring *R, int64_t x)
 static poly centre(const ring *R, poly a)
 {
 	for (uint32_t i = 0; i < R->d; i++)
-		a.c[i] = centred(R, a.c[i]);
+		a.c[i] = forgery_centred(R, a.c[i]);
 	return a;
 }
 
-poly poly_zero(void)
+poly forgery_poly_zero(void)
 {
 	poly z;
 
@@ -32,30 +32,30 @@ poly poly_zero(void)
 	return z;
 }
 
-poly poly_add(const ring *R, poly a, poly b)
+poly forgery_poly_add(const ring *R, poly a, poly b)
 {
 	for (uint32_t i = 0; i < R->d; i++)
 		a.c[i] += b.c[i];
 	return centre(R, a);
 }
 
-poly poly_sub(const ring *R, poly a, poly b)
+poly forgery_poly_sub(const ring *R, poly a, poly b)
 {
 	for (uint32_t i = 0; i < R->d; i++)
 		a.c[i] -= b.c[i];
 	return centre(R, a);
 }
 
-poly poly_scale(const ring *R, int64_t k, poly a)
+poly forgery_poly_scale(const ring *R, int64_t k, poly a)
 {
 	for (uint32_t i = 0; i < R->d; i++)
 		a.c[i] *= k;
 	return centre(R, a);
 }
 
-poly poly_mul_integers(const ring *R, poly a, poly b)
+poly forgery_poly_mul_integers(const ring *R, poly a, poly b)
 {
-	poly out = poly_zero();
+	poly out = forgery_poly_zero();
 
 	for (uint32_t i = 0; i < R->d; i++) {
 		for (uint32_t j = 0; j < R->d - i; j++)
@@ -66,14 +66,14 @@ poly poly_mul_integers(const ring *R, poly a, poly b)
 	return out;
 }
 
-poly poly_mul(const ring *R, poly a, poly b)
+poly forgery_poly_mul(const ring *R, poly a, poly b)
 {
-	return centre(R, poly_mul_integers(R, a, b));
+	return centre(R, forgery_poly_mul_integers(R, a, b));
 }
 
-poly poly_sigma5(const ring *R, poly a)
+poly forgery_poly_sigma5(const ring *R, poly a)
 {
-	poly out = poly_zero();
+	poly out = forgery_poly_zero();
 
 	for (uint32_t i = 0; i < R->d; i++) {
 		const uint32_t power = 5 * i % (2 * R->d);
@@ -100,7 +100,7 @@ static int64_t inverse_of_number(const ring *R, int64_t x)
 		t0 = t1;
 		t1 = t2;
 	}
-	return centred(R, r0 * t0); /* r0 is 1 or -1 */
+	return forgery_centred(R, r0 * t0); /* r0 is 1 or -1 */
 }
 
 /* A polynomial of degree at most d; degree -1: zero. */
@@ -113,7 +113,7 @@ typedef struct {
 static void subtract_multiple(const ring *R, wide_poly *a, int64_t k, int shift, const wide_poly *b)
 {
 	for (int i = 0; i <= b->degree; i++)
-		a->c[i + shift] = centred(R, a->c[i + shift] - k * b->c[i]);
+		a->c[i + shift] = forgery_centred(R, a->c[i + shift] - k * b->c[i]);
 	if (a->degree < b->degree + shift)
 		a->degree = b->degree + shift;
 	while (a->degree >= 0 && a->c[a->degree] == 0)
@@ -125,7 +125,7 @@ static void subtract_multiple(const ring *R, wide_poly *a, int64_t k, int shift,
  * divisor, and t1 a = r1 modulo X^d + 1 all the way.  When the divisor is a number, a is
  * invertible.
  */
-int poly_inverse(const ring *R, poly *inverse, poly a)
+int forgery_poly_inverse(const ring *R, poly *inverse, poly a)
 {
 	static const wide_poly nothing = {{0}, -1};
 	wide_poly pair[2] = {nothing, nothing}, factor[2] = {nothing, nothing};
@@ -147,7 +147,7 @@ int poly_inverse(const ring *R, poly *inverse, poly a)
 
 		while (r0->degree >= r1->degree) {
 			const int shift = r0->degree - r1->degree;
-			const int64_t k = centred(R, r0->c[r0->degree] * lead);
+			const int64_t k = forgery_centred(R, r0->c[r0->degree] * lead);
 
 			subtract_multiple(R, r0, k, shift, r1);
 			subtract_multiple(R, t0, k, shift, t1);
@@ -161,10 +161,10 @@ int poly_inverse(const ring *R, poly *inverse, poly a)
 	}
 	if (r1->degree < 0)
 		return 0;
-	*inverse = poly_zero();
+	*inverse = forgery_poly_zero();
 	for (uint32_t i = 0; i < R->d; i++)
 		inverse->c[i] = t1->c[i];
-	*inverse = poly_scale(R, inverse_of_number(R, r1->c[0]), *inverse);
+	*inverse = forgery_poly_scale(R, inverse_of_number(R, r1->c[0]), *inverse);
 	return 1;
 }
 
@@ -183,14 +183,14 @@ static int64_t random_below(uint64_t bound)
 	return (int64_t)(x % bound);
 }
 
-poly poly_uniform(const ring *R)
+poly forgery_poly_uniform(const ring *R)
 {
-	return poly_small(R, R->q / 2); /* q is odd: 2 (q - 1) / 2 + 1 = q values */
+	return forgery_poly_small(R, R->q / 2); /* q is odd: 2 (q - 1) / 2 + 1 = q values */
 }
 
-poly poly_small(const ring *R, int64_t bound)
+poly forgery_poly_small(const ring *R, int64_t bound)
 {
-	poly a = poly_zero();
+	poly a = forgery_poly_zero();
 
 	for (uint32_t i = 0; i < R->d; i++)
 		a.c[i] = random_below((uint64_t)(2 * bound + 1)) - bound;

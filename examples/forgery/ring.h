@@ -22,24 +22,24 @@ typedef struct {
 } poly;
 
 /* The representative of x modulo q in (-q/2, q/2]. */
-int64_t centred(const ring *R, int64_t x);
+int64_t forgery_centred(const ring *R, int64_t x);
 
-poly poly_zero(void);
-poly poly_add(const ring *R, poly a, poly b);
-poly poly_sub(const ring *R, poly a, poly b);
-poly poly_scale(const ring *R, int64_t k, poly a); /* |k| <= q */
-poly poly_mul(const ring *R, poly a, poly b);
+poly forgery_poly_zero(void);
+poly forgery_poly_add(const ring *R, poly a, poly b);
+poly forgery_poly_sub(const ring *R, poly a, poly b);
+poly forgery_poly_scale(const ring *R, int64_t k, poly a); /* |k| <= q */
+poly forgery_poly_mul(const ring *R, poly a, poly b);
 /* X -> X^5. */
-poly poly_sigma5(const ring *R, poly a);
+poly forgery_poly_sigma5(const ring *R, poly a);
 /* a^-1: 1, or 0 when a is not invertible. */
-int poly_inverse(const ring *R, poly *inverse, poly a);
+int forgery_poly_inverse(const ring *R, poly *inverse, poly a);
 
 /* Random polynomials: uniform modulo q; uniform with coefficients in [-bound, bound]. */
-poly poly_uniform(const ring *R);
-poly poly_small(const ring *R, int64_t bound);
+poly forgery_poly_uniform(const ring *R);
+poly forgery_poly_small(const ring *R, int64_t bound);
 
 /* a b over the integers: |result| < 2^63 is the caller's promise; coefficients need not be centred.
  */
-poly poly_mul_integers(const ring *R, poly a, poly b);
+poly forgery_poly_mul_integers(const ring *R, poly a, poly b);
 
 #endif
