@@ -372,6 +372,52 @@ START_TEST(a_basename_has_1_to_255_bytes)
 }
 END_TEST
 
+START_TEST(a_workspace_may_lie_anywhere_and_is_never_overrun)
+{
+	const vldaa_set *set = vldaa_set_at((size_t)_i);
+	const size_t full = vldaa_tpm_workspace_size(set);
+	vldaa_tpm *tpm;
+
+	stage_set_up(set);
+	for (size_t offset = 0; offset < 128; offset += offset < 4 ? 1 : 31) {
+		uint8_t *block = malloc(full + offset); /* its end is seen by the sanitizers */
+
+		ck_assert_int_eq(vldaa_tpm_open(&tpm, block + offset, full, &t.c.services),
+				 VLDAA_OK);
+		ck_assert_int_eq(vldaa_tpm_create(tpm, t.create_call.data, t.create_call.len, t.out,
+						  STAGE_BUFFER, &t.len),
+				 VLDAA_OK);
+		vldaa_tpm_close(tpm);
+		/* close wipes it */
+		ck_assert(all_zero(block + offset + 64, full - 64));
+		free(block);
+	}
+	/* Too small for any TPM, or for this set's. */
+	for (size_t size = 0; size < full - 128; size += full / 61) {
+		uint8_t *block = malloc(size + 1);
+		int err = vldaa_tpm_open(&tpm, block, size, &t.c.services);
+
+		if (!err) {
+			stage_spoil();
+			ck_assert_int_eq(vldaa_tpm_create(tpm, t.create_call.data,
+							  t.create_call.len, t.out, STAGE_BUFFER,
+							  &t.len),
+					 VLDAA_ERR_ARGUMENT);
+			ck_assert(all_zero(t.out, STAGE_BUFFER) && t.len == 0);
+			ck_assert_int_eq(
+			    vldaa_tpm_keygen(tpm, t.w.group_key.data, t.w.group_key.len),
+			    VLDAA_ERR_ARGUMENT);
+			vldaa_tpm_close(tpm);
+		} else {
+			ck_assert_int_eq(err, VLDAA_ERR_BUFFER);
+			ck_assert_ptr_null(tpm);
+		}
+		free(block);
+	}
+	stage_tear_down();
+}
+END_TEST
+
 START_TEST(an_empty_message_is_a_message)
 {
 	buffer sig;
@@ -443,6 +489,7 @@ int main(void)
 	    tc, a_buffer_that_is_too_small_is_told_the_size_with_which_the_call_works, 0, sets);
 	tcase_add_loop_test(tc, steps_in_the_wrong_order_are_refused, 0, sets);
 	tcase_add_loop_test(tc, a_basename_has_1_to_255_bytes, 0, sets);
+	tcase_add_loop_test(tc, a_workspace_may_lie_anywhere_and_is_never_overrun, 0, sets);
 	tcase_add_loop_test(tc, an_empty_message_is_a_message, 0, sets);
 	tcase_add_test(tc, a_message_of_1_gib_is_signed_and_verified_in_pieces);
 	suite_add_tcase(s, tc);
