@@ -155,6 +155,12 @@ START_TEST(a_verifier_accepts_what_the_files_hold)
 						  confirmation.bytes, confirmation.len, token.bytes,
 						  token.len),
 			 VLDAA_OK);
+	vldaa_attestation_free(known);
+	vldaa_verifier_free(verifier);
+	const blob all[] = {json,        key,    key_id, basename, nym,
+			    attestation, digest, token,  order,    confirmation};
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		free(all[i].bytes);
 }
 END_TEST
 
