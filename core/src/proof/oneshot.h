@@ -139,10 +139,15 @@ int vldaa_os_proof_put(const vldaa_os_set *set, const vldaa_os_statement_set *s,
 void vldaa_os_proof_get(const vldaa_os_set *set, const vldaa_os_statement_set *s, vldaa_reader *rd,
 			vldaa_os_proof *p);
 
-/* What prover and verifier share: the linear functionals that the four scalar challenges make of the
- * relations.  H_nu(w) = sum_col sigma(w) w G[nu][col] + L[nu][col] w + K[nu] + sum_i sigma(gy[nu][i]) y3_i. */
+/*
+ * What prover and verifier share: the functionals that the four scalar challenges make of the relations, with
+ * f_j the linear part of derived form j (without its constant, which went into K):
+ *   H_nu(w) = sum_r G[nu][r] sum_(cols of r) sigma(w) w + sum_col L[nu][col] w_col + sum_j M[nu][j] f_j(w)
+ *             + K[nu] + sum_i sigma(gy[nu][i]) y3_i.
+ */
 typedef struct {
 	uint32_t *linear;  /* 4 x m1: L, hat domain */
+	uint32_t *forms;   /* 4 x derived: M, hat domain */
 	int64_t *constant; /* 4 elements: K, centred */
 	uint32_t *gy;      /* 4 x 4: sigma(gamma's part for y3), hat domain */
 	int64_t square[VLDAA_OS_SCALARS]
@@ -152,8 +157,7 @@ typedef struct {
 	int64_t *gamma;                         /* 4 x (256 + relations), scratch */
 	int64_t *column;                        /* dim, scratch */
 	int64_t *poly;                          /* 2 elements, scratch */
-	uint32_t *hat;                          /* 3, scratch */
-	uint32_t *weighted;                     /* derived forms' functionals, scratch */
+	uint32_t *hat;                          /* 2, scratch */
 } vldaa_os_aggregate;
 void vldaa_os_aggregate_layout(vldaa_os_aggregate *g, const vldaa_os_set *set,
 			       const vldaa_os_statement_set *s, vldaa_arena *a);
@@ -175,6 +179,14 @@ void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 		      const int64_t *z3);
 void vldaa_os_ring_challenge(vldaa_os_aggregate *g, const vldaa_os_statement *st,
 			     const uint8_t *d3);
+
+/* The derived forms' linear parts at x (m1 hat elements): `derived` hat elements, reduced modulo q. */
+void vldaa_os_linear_forms(const vldaa_os_statement *st, uint32_t *forms_hat,
+			   const uint32_t *x_hat);
+/* out = sum L x + sum M f(x) + sum sigma(gy) m for scalar nu; forms_hat = f(x), m: 4 hat elements. */
+void vldaa_os_linear_part(vldaa_os_aggregate *g, const vldaa_os_statement *st, uint32_t nu,
+			  int64_t *out, const uint32_t *x_hat, const uint32_t *forms_hat,
+			  const uint32_t *m_hat);
 /* c: |c_i| <= 9, sigma(c) = c, max |c(zeta)| <= 72. */
 void vldaa_os_challenge(int64_t c[VLDAA_OS_D], const uint8_t seed[VLDAA_OS_SEED]);
 /* 1 when max_j |c(zeta^(2j+1))| <= 72, by the fixed-point table. */

@@ -35,6 +35,8 @@ typedef struct {
 	int64_t *poly;            /* 2, scratch */
 	uint32_t *w1_hat;         /* m1 */
 	uint32_t *sigma_w1;       /* m1 */
+	uint32_t *w1_forms;       /* derived: the forms' linear parts at w1 */
+	uint32_t *y1_forms;       /* derived: the same at y1 */
 	uint32_t *w2_hat;         /* m2 */
 	uint32_t *hat;            /* 3, scratch */
 } prover;
@@ -71,6 +73,8 @@ static size_t place(const vldaa_os_set *set, const vldaa_os_statement_set *s, vo
 	p->poly = vldaa_arena_polys(&a, r, 2);
 	p->w1_hat = vldaa_arena_hats(&a, r, s->m1);
 	p->sigma_w1 = vldaa_arena_hats(&a, r, s->m1);
+	p->w1_forms = vldaa_arena_hats(&a, r, s->derived);
+	p->y1_forms = vldaa_arena_hats(&a, r, s->derived);
 	p->w2_hat = vldaa_arena_hats(&a, r, set->m2);
 	p->hat = vldaa_arena_hats(&a, r, 3);
 	if (out)
@@ -99,14 +103,11 @@ static void prepare(prover *p, const vldaa_os_statement *st)
 		for (size_t i = 0; i < VLDAA_OS_D; i++)
 			p->weighted[j * VLDAA_OS_D + i] = VLDAA_OS_WEIGHT * w[i];
 	}
+	vldaa_os_linear_forms(st, p->w1_forms, p->w1_hat);
 	for (uint32_t f = 0; f < s->derived; f++) {
-		vldaa_hat_from_poly(r, p->hat, st->constants + (size_t)f * VLDAA_OS_D);
-		for (size_t t = 0; t < st->terms_len; t++) {
-			if (st->terms[t].form == f)
-				vldaa_hat_mul_add(r, p->hat, st->terms[t].coefficient,
-						  p->w1_hat + st->terms[t].column * len);
-		}
+		memcpy(p->hat, p->w1_forms + f * len, len * sizeof *p->hat);
 		vldaa_hat_to_poly(r, p->poly, p->hat);
+		vldaa_poly_add(r, p->poly, p->poly, st->constants + (size_t)f * VLDAA_OS_D);
 		for (uint32_t k = 0; k < s->weighted; k++) {
 			int64_t *out = p->weighted + ((size_t)s->m1 + k) * VLDAA_OS_D;
 
@@ -309,25 +310,6 @@ static void add_squares(prover *p, const vldaa_os_statement *st, int64_t *t, uin
 	}
 }
 
-/* t_nu = sum L x + sum sigma(gy) m_i, m: 4 hat elements. */
-static void linear_part(prover *p, const vldaa_os_statement *st, int64_t *t, uint32_t nu,
-			const uint32_t *x_hat, const uint32_t *m_hat)
-{
-	const vldaa_ring *r = &st->set->ring;
-	const size_t len = vldaa_hat_len(r);
-	const uint32_t *linear = p->aggregate.linear + (size_t)nu * st->numbers->m1 * len;
-
-	vldaa_hat_zero(r, p->hat);
-	for (uint32_t j = 0; j < st->numbers->m1; j++)
-		vldaa_hat_mul_add(r, p->hat, linear + j * len, x_hat + j * len);
-	for (uint32_t i = 0; i < VLDAA_OS_MASK; i++) {
-		vldaa_hat_mul_add(r, p->hat,
-				  p->aggregate.gy + ((size_t)nu * VLDAA_OS_MASK + i) * len,
-				  m_hat + i * len);
-	}
-	vldaa_hat_to_poly(r, t, p->hat);
-}
-
 /* Round 3: h_i = g_i + pair(H_(2i-1), H_2i), whose coefficients 0 and 32 are 0 exactly when the relations hold. */
 static int scalar_relations(prover *p, const vldaa_os_statement *st)
 {
@@ -343,7 +325,7 @@ static int scalar_relations(prover *p, const vldaa_os_statement *st)
 	for (uint32_t nu = 0; nu < VLDAA_OS_SCALARS; nu++) {
 		int64_t *t = p->t + (size_t)nu * VLDAA_OS_D;
 
-		linear_part(p, st, t, nu, p->w1_hat, y3_hat);
+		vldaa_os_linear_part(&p->aggregate, st, nu, t, p->w1_hat, p->w1_forms, y3_hat);
 		add_squares(p, st, t, nu, p->square);
 		vldaa_poly_add(r, t, t, p->aggregate.constant + (size_t)nu * VLDAA_OS_D);
 	}
@@ -376,7 +358,7 @@ static void first_messages(prover *p, const vldaa_os_crs *crs, const vldaa_os_st
 	int64_t *y1 = p->proof.z1;
 	uint32_t *y1_hat = p->product.z1_hat;
 	uint32_t *ym_hat = p->product.z2_hat; /* the masks of t_B, once w is computed */
-	uint32_t *sigma_y = p->aggregate.weighted;
+	uint32_t *sigma_y = p->aggregate.hat; /* free until T1 */
 	int64_t *g1 = p->proof.tb + (size_t)(VLDAA_OS_B_ROWS - 1) * VLDAA_OS_D;
 
 	for (uint32_t i = 0, first = 0; i < s->blocks; i++) {
@@ -420,10 +402,11 @@ static void first_messages(prover *p, const vldaa_os_crs *crs, const vldaa_os_st
 		vldaa_hat_to_poly(r, p->square + (size_t)k * VLDAA_OS_D, p->hat + len);
 	}
 	/* T1: linear in the masks; T0: quadratic */
+	vldaa_os_linear_forms(st, p->y1_forms, y1_hat);
 	for (uint32_t nu = 0; nu < VLDAA_OS_SCALARS; nu++) {
 		int64_t *t = p->t + (size_t)nu * VLDAA_OS_D;
 
-		linear_part(p, st, t, nu, y1_hat, ym_hat);
+		vldaa_os_linear_part(&p->aggregate, st, nu, t, y1_hat, p->y1_forms, ym_hat);
 		add_squares(p, st, t, nu, p->cross);
 	}
 	vldaa_hat_zero(r, p->hat + len);

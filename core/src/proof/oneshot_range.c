@@ -5,12 +5,17 @@
  * For nu = 1..4 with scalars gamma_(nu,j):
  *   sum_(j < 256) gamma_j (y3_j + (Rm W S)_j - z3_j) + sum_r gamma_(256 + r) F_r = 0,
  * whose left side is the constant coefficient of
- *   H_nu = sum_r gamma_(256+r) sum_(cols of r) sigma(w) w + sum_col L_col w_col + K + sum_i sigma(gy_i) y3_i.
+ *   H_nu = sum_r gamma_(256+r) sum_(cols of r) sigma(w) w + sum_col L_col w_col + sum_j M_j f_j(w) + K
+ *          + sum_i sigma(gy_i) y3_i,
+ * f_j the linear part of derived form j.  The forms' values are reduced modulo q before M multiplies them: a form's
+ * coefficients, M and a response are each as long as q, a response or so, and their product would be longer than
+ * what the auxiliary primes hold.
  */
 #include "proof/oneshot.h"
 
 #include <string.h>
 
+#include "random/secret.h"
 #include "ring/mod.h"
 
 void vldaa_os_aggregate_layout(vldaa_os_aggregate *g, const vldaa_os_set *set,
@@ -19,6 +24,7 @@ void vldaa_os_aggregate_layout(vldaa_os_aggregate *g, const vldaa_os_set *set,
 	const vldaa_ring *r = &set->ring;
 
 	g->linear = vldaa_arena_hats(a, r, VLDAA_OS_SCALARS * (size_t)s->m1);
+	g->forms = vldaa_arena_hats(a, r, VLDAA_OS_SCALARS * (size_t)s->derived);
 	g->constant = vldaa_arena_polys(a, r, VLDAA_OS_SCALARS);
 	g->gy = vldaa_arena_hats(a, r, VLDAA_OS_SCALARS * VLDAA_OS_MASK);
 	g->mu = vldaa_arena_hats(a, r, VLDAA_OS_PAIRS);
@@ -27,8 +33,7 @@ void vldaa_os_aggregate_layout(vldaa_os_aggregate *g, const vldaa_os_set *set,
 					   sizeof *g->gamma);
 	g->column = vldaa_arena_take(a, vldaa_os_dim(s) * sizeof *g->column);
 	g->poly = vldaa_arena_polys(a, r, 2);
-	g->hat = vldaa_arena_hats(a, r, 3);
-	g->weighted = vldaa_arena_hats(a, r, VLDAA_OS_MAX_DERIVED);
+	g->hat = vldaa_arena_hats(a, r, 2);
 }
 
 /* Row i from SHAKE128("Rm", d1, i): 2-bit fields from the least significant, value = bit 0 - bit 1. */
@@ -119,7 +124,7 @@ static void add_relations(vldaa_os_aggregate *g, const vldaa_os_statement *st,
 	}
 }
 
-/* The range proof's part of L, K and gy, for scalar nu. */
+/* The range proof's part of L, M, K and gy, for scalar nu. */
 static void add_range(vldaa_os_aggregate *g, const vldaa_os_statement *st, const int64_t *gammas,
 		      const int64_t *z3, uint32_t nu, uint32_t *linear, int64_t *constant)
 {
@@ -127,6 +132,7 @@ static void add_range(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 	const vldaa_ring *r = &st->set->ring;
 	const size_t len = vldaa_hat_len(r);
 	const vldaa_mod m = vldaa_mod_init(r->q, r->q_bits);
+	uint32_t *forms = g->forms + (size_t)nu * s->derived * len;
 	int64_t derived[VLDAA_OS_MAX_DERIVED][VLDAA_OS_D];
 	vldaa_i128 inner = 0;
 
@@ -144,17 +150,11 @@ static void add_range(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 	}
 	vldaa_hat_zero(r, g->hat + len);
 	for (uint32_t f = 0; f < s->derived; f++) {
-		sigma_hat(g, r, g->weighted + f * len, derived[f], 1);
+		sigma_hat(g, r, forms + f * len, derived[f], 1);
 		vldaa_hat_from_poly(r, g->hat, st->constants + (size_t)f * VLDAA_OS_D);
-		vldaa_hat_mul_add(r, g->hat + len, g->weighted + f * len, g->hat);
+		vldaa_hat_mul_add(r, g->hat + len, forms + f * len, g->hat);
 	}
 	vldaa_hat_to_poly(r, constant, g->hat + len);
-	for (size_t t = 0; t < st->terms_len; t++) {
-		const vldaa_os_term *term = &st->terms[t];
-
-		vldaa_hat_mul_add(r, linear + term->column * len, g->weighted + term->form * len,
-				  term->coefficient);
-	}
 	for (uint32_t i = 0; i < VLDAA_OS_MASK; i++)
 		sigma_hat(g, r, g->gy + ((size_t)nu * VLDAA_OS_MASK + i) * len,
 			  gammas + i * VLDAA_OS_D, 1);
@@ -183,10 +183,47 @@ void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 
 		add_range(g, st, gammas, z3, nu, linear, constant);
 		add_relations(g, st, gammas, nu, linear, constant);
-		/* L is multiplied again: back to residues, or those products would pass the primes' product. */
-		for (uint32_t j = 0; j < s->m1; j++) {
-			vldaa_hat_to_poly(&st->set->ring, g->poly, linear + j * len);
-			vldaa_hat_from_poly(&st->set->ring, linear + j * len, g->poly);
-		}
 	}
+}
+
+void vldaa_os_linear_forms(const vldaa_os_statement *st, uint32_t *forms_hat, const uint32_t *x_hat)
+{
+	const vldaa_ring *r = &st->set->ring;
+	const size_t len = vldaa_hat_len(r);
+	int64_t poly[VLDAA_OS_D];
+
+	for (uint32_t f = 0; f < st->numbers->derived; f++)
+		vldaa_hat_zero(r, forms_hat + f * len);
+	for (size_t t = 0; t < st->terms_len; t++) {
+		const vldaa_os_term *term = &st->terms[t];
+
+		vldaa_hat_mul_add(r, forms_hat + term->form * len, term->coefficient,
+				  x_hat + term->column * len);
+	}
+	for (uint32_t f = 0; f < st->numbers->derived; f++) {
+		vldaa_hat_to_poly(r, poly, forms_hat + f * len);
+		vldaa_hat_from_poly(r, forms_hat + f * len, poly);
+	}
+	vldaa_wipe(poly, sizeof poly);
+}
+
+void vldaa_os_linear_part(vldaa_os_aggregate *g, const vldaa_os_statement *st, uint32_t nu,
+			  int64_t *out, const uint32_t *x_hat, const uint32_t *forms_hat,
+			  const uint32_t *m_hat)
+{
+	const vldaa_os_statement_set *s = st->numbers;
+	const vldaa_ring *r = &st->set->ring;
+	const size_t len = vldaa_hat_len(r);
+	const uint32_t *linear = g->linear + (size_t)nu * s->m1 * len;
+	const uint32_t *forms = g->forms + (size_t)nu * s->derived * len;
+	const uint32_t *gy = g->gy + (size_t)nu * VLDAA_OS_MASK * len;
+
+	vldaa_hat_zero(r, g->hat);
+	for (uint32_t j = 0; j < s->m1; j++)
+		vldaa_hat_mul_add(r, g->hat, linear + j * len, x_hat + j * len);
+	for (uint32_t f = 0; f < s->derived; f++)
+		vldaa_hat_mul_add(r, g->hat, forms + f * len, forms_hat + f * len);
+	for (uint32_t i = 0; i < VLDAA_OS_MASK; i++)
+		vldaa_hat_mul_add(r, g->hat, gy + i * len, m_hat + i * len);
+	vldaa_hat_to_poly(r, out, g->hat);
 }

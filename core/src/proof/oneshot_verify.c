@@ -2,7 +2,7 @@
  * The one-shot proof's verifier.  The single quadratic relation, homogenised in c with z = y + c w and
  * zm = c t_B - B z2 = -(By2) + c (y3, g, g1):
  *
- *   T_nu = sum_r G (sum sigma(z) z) + c (sum L z + sum sigma(gy) zm_i) + c^2 K,
+ *   T_nu = sum_r G (sum sigma(z) z) + c (sum L z + sum M f(z) + sum sigma(gy) zm_i) + c^2 K,
  *   v = sum_i mu_i (c zm_(4+i) + pair(T_(2i-1), T_2i) - c^2 h_i) - zm_6.
  */
 #include "proof/oneshot.h"
@@ -21,6 +21,7 @@ typedef struct {
 	int64_t *c;           /* 1 */
 	int64_t *poly;        /* 2, scratch */
 	uint32_t *zm_hat;     /* 7 */
+	uint32_t *forms_hat;  /* derived: the forms' linear parts at z1 */
 	uint32_t *c2_hat;     /* 1: c^2 */
 	uint32_t *hat;        /* 3, scratch */
 } verifier;
@@ -48,6 +49,7 @@ static size_t place(const vldaa_os_set *set, const vldaa_os_statement_set *s, vo
 	v->c = vldaa_arena_polys(&a, r, 1);
 	v->poly = vldaa_arena_polys(&a, r, 2);
 	v->zm_hat = vldaa_arena_hats(&a, r, VLDAA_OS_B_ROWS);
+	v->forms_hat = vldaa_arena_hats(&a, r, s->derived);
 	v->c2_hat = vldaa_arena_hats(&a, r, 1);
 	v->hat = vldaa_arena_hats(&a, r, 3);
 	if (out)
@@ -103,18 +105,10 @@ static void scalar_relation(verifier *v, const vldaa_os_statement *st, uint32_t 
 {
 	const vldaa_ring *r = &st->set->ring;
 	const size_t len = vldaa_hat_len(r);
-	const vldaa_os_aggregate *g = &v->aggregate;
-	const uint32_t *linear = g->linear + (size_t)nu * st->numbers->m1 * len;
+	vldaa_os_aggregate *g = &v->aggregate;
 	int64_t *t = v->t + (size_t)nu * VLDAA_OS_D;
 
-	vldaa_hat_zero(r, v->hat);
-	for (uint32_t j = 0; j < st->numbers->m1; j++)
-		vldaa_hat_mul_add(r, v->hat, linear + j * len, v->product.z1_hat + j * len);
-	for (uint32_t i = 0; i < VLDAA_OS_MASK; i++) {
-		vldaa_hat_mul_add(r, v->hat, g->gy + ((size_t)nu * VLDAA_OS_MASK + i) * len,
-				  v->zm_hat + i * len);
-	}
-	vldaa_hat_to_poly(r, v->poly, v->hat);
+	vldaa_os_linear_part(g, st, nu, v->poly, v->product.z1_hat, v->forms_hat, v->zm_hat);
 	vldaa_hat_from_poly(r, v->hat, v->poly);
 	vldaa_hat_mul(r, v->hat, v->hat, v->product.c_hat);
 	vldaa_hat_from_poly(r, v->hat + len, g->constant + (size_t)nu * VLDAA_OS_D);
@@ -210,6 +204,7 @@ int vldaa_os_verify(void *workspace, const vldaa_os_crs *crs, const vldaa_os_sta
 
 	commitment_rows(v, crs);
 	squares(v, st);
+	vldaa_os_linear_forms(st, v->forms_hat, v->product.z1_hat);
 	for (uint32_t nu = 0; nu < VLDAA_OS_SCALARS; nu++)
 		scalar_relation(v, st, nu);
 	garbage(v, st);
