@@ -113,24 +113,26 @@ static void part_integers(vldaa_shake *s, const int64_t *v, size_t n, size_t byt
 	}
 }
 
-/* Residues in [0, q), 6 bytes each. */
-static void part_residues(vldaa_shake *s, const vldaa_ring *r, const int64_t *v, size_t n)
+/* At most 64 residues in [0, q), 6 bytes each. */
+static void absorb_residues(vldaa_shake *s, const vldaa_ring *r, const int64_t *v, size_t n)
 {
-	int64_t positive[VLDAA_OS_D];
 	uint8_t buffer[VLDAA_OS_D * RESIDUE_BYTES];
 
-	part_begin(s, (uint64_t)n * RESIDUE_BYTES);
-	for (size_t done = 0; done < n; done += VLDAA_OS_D) {
-		for (size_t i = 0; i < VLDAA_OS_D; i++) {
-			const int64_t x = v[done + i];
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t x = (uint64_t)(v[i] + (r->q & (v[i] >> 63)));
 
-			positive[i] = x + (r->q & (x >> 63));
-			for (size_t k = 0; k < RESIDUE_BYTES; k++)
-				buffer[i * RESIDUE_BYTES + k] =
-				    (uint8_t)((uint64_t)positive[i] >> (8 * k));
-		}
-		vldaa_shake_absorb(s, buffer, sizeof buffer);
+		for (size_t k = 0; k < RESIDUE_BYTES; k++)
+			buffer[i * RESIDUE_BYTES + k] = (uint8_t)(x >> (8 * k));
 	}
+	vldaa_shake_absorb(s, buffer, n * RESIDUE_BYTES);
+}
+
+/* n elements as one part. */
+static void part_elements(vldaa_shake *s, const vldaa_ring *r, const int64_t *v, size_t n)
+{
+	part_begin(s, (uint64_t)n * VLDAA_OS_D * RESIDUE_BYTES);
+	for (size_t i = 0; i < n; i++)
+		absorb_residues(s, r, v + i * VLDAA_OS_D, VLDAA_OS_D);
 }
 
 void vldaa_os_digest_1(const vldaa_os_set *set, const uint8_t *d0, const uint32_t *ta1,
@@ -148,7 +150,7 @@ void vldaa_os_digest_1(const vldaa_os_set *set, const uint8_t *d0, const uint32_
 		}
 		vldaa_shake_absorb(&s, bytes, sizeof bytes);
 	}
-	part_residues(&s, &set->ring, tb, (VLDAA_OS_B_ROWS - 1) * VLDAA_OS_D);
+	part_elements(&s, &set->ring, tb, VLDAA_OS_B_ROWS - 1);
 	vldaa_shake_squeeze(&s, d1, VLDAA_OS_DIGEST);
 }
 
@@ -166,10 +168,14 @@ void vldaa_os_digest_2(const vldaa_os_set *set, const uint8_t *d1, const int64_t
 void vldaa_os_digest_3(const vldaa_os_set *set, const uint8_t *d2, const int64_t *h,
 		       uint8_t d3[VLDAA_OS_DIGEST])
 {
+	enum { HALF = VLDAA_OS_D / 2 };
 	vldaa_shake s;
 
+	/* what is sent: coefficients 1..31 and 33..63 */
 	round_begin(&s, "oneshot 3", d2);
-	part_residues(&s, &set->ring, h, VLDAA_OS_PAIRS * VLDAA_OS_D);
+	part_begin(&s, VLDAA_OS_PAIRS * (VLDAA_OS_D - 2) * RESIDUE_BYTES);
+	for (size_t i = 0; i < 2 * VLDAA_OS_PAIRS; i++)
+		absorb_residues(&s, &set->ring, h + i * HALF + 1, HALF - 1);
 	vldaa_shake_squeeze(&s, d3, VLDAA_OS_DIGEST);
 }
 
@@ -179,9 +185,9 @@ void vldaa_os_digest_4(const vldaa_os_set *set, const uint8_t *d3, const int64_t
 	vldaa_shake s;
 
 	round_begin(&s, "oneshot 4", d3);
-	part_residues(&s, &set->ring, tb_last, VLDAA_OS_D);
+	part_elements(&s, &set->ring, tb_last, 1);
 	part_integers(&s, w, (size_t)set->n * VLDAA_OS_D, 3);
-	part_residues(&s, &set->ring, v, VLDAA_OS_D);
+	part_elements(&s, &set->ring, v, 1);
 	vldaa_shake_squeeze(&s, seed, VLDAA_OS_SEED);
 }
 
