@@ -9,6 +9,7 @@
 #include <string.h>
 #include <valgrind/memcheck.h>
 
+#include "proof/oneshot_sets.h"
 #include "random/rng.h"
 #include "random/secret.h"
 #include "sampler/gauss.h"
@@ -56,6 +57,33 @@ static void comparison(const uint8_t *secret)
 		counter++;
 }
 
+/* The one-shot proof's challenge from a hash that was not declassified. */
+static void challenge(const uint8_t *secret)
+{
+	int64_t c[VLDAA_OS_D];
+
+	vldaa_os_challenge(c, secret);
+	counter += c[0] != 0;
+}
+
+/* A response of the one-shot proof that was not declassified, as if no rejection had kept it. */
+static void response(const uint8_t *secret)
+{
+	static unsigned char memory[1 << 20];
+	static uint8_t out[1 << 15];
+	const vldaa_os_set *set = &vldaa_os_44;
+	vldaa_os_proof proof;
+	vldaa_writer w;
+	vldaa_arena a;
+
+	vldaa_arena_init(&a, memory, sizeof memory);
+	vldaa_os_proof_layout(&proof, set, &vldaa_os_join_44, &a);
+	memset(proof.seed, 0, sizeof proof.seed);
+	proof.z1[17] = secret[9];
+	vldaa_put_init(&w, out, sizeof out);
+	counter += vldaa_os_proof_put(set, &vldaa_os_join_44, &w, &proof);
+}
+
 static void nothing(const uint8_t *secret)
 {
 	uint8_t copy[VLDAA_SEED_BYTES];
@@ -71,10 +99,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*leak)(const uint8_t *secret);
-	} kinds[] = {{"branch", branch},
-		     {"address", address},
-		     {"encoder", encoder},
-		     {"comparison", comparison},
+	} kinds[] = {{"branch", branch},         {"address", address},     {"encoder", encoder},
+		     {"comparison", comparison}, {"challenge", challenge}, {"response", response},
 		     {"nothing", nothing}};
 	uint8_t secret[VLDAA_SEED_BYTES] = {1, 2, 3, 4, 5, 6, 7, 8};
 

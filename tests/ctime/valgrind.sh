@@ -17,7 +17,7 @@ case $what in
 clean) check "$@" ;;
 memory) check --leak-check=full --errors-for-leak-kinds=definite,indirect,possible "$@" ;;
 leaks)
-	for kind in branch address encoder comparison nothing; do
+	for kind in branch address encoder comparison challenge response nothing; do
 		expected=$errors
 		[ $kind != nothing ] || expected=0
 		check "$1" $kind
