@@ -106,8 +106,6 @@ void vldaa_member_close(vldaa_member_directory *m)
 
 int vldaa_member_report(const vldaa_member_directory *m, const char *subject, int code)
 {
-	if (code == VLDAA_ERR_SERVICE)
-		return VLDAA_EXIT_FAILED;
 	return vldaa_report(subject ? subject : m->directory, code);
 }
 
@@ -141,7 +139,7 @@ static int take_reply(vldaa_member_directory *m, const vldaa_buffer *reply, size
 		return err;
 	vldaa_say("%s: what its TPM makes does not verify: is %s this member's TPM?", m->directory,
 		  m->tpm_directory);
-	return VLDAA_ERR_SERVICE;
+	return VLDAA_SAID;
 }
 
 /* Create: the host and the TPM talk until there is an attestation. */

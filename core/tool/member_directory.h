@@ -52,7 +52,7 @@ void vldaa_member_close(vldaa_member_directory *m);
 /* Only starts the TPM of a member directory: for what the TPM does without its host. */
 int vldaa_member_start_tpm(vldaa_tpm_client **tpm, const char *directory);
 
-/* Says what is wrong with an answer of the TPM; nothing more when that was said already. */
+/* Says what is wrong with an answer of the TPM. */
 int vldaa_member_report(const vldaa_member_directory *m, const char *subject, int code);
 
 /* The path of the attestation for a basename, to free; NULL, having said why. */

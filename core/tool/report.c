@@ -49,6 +49,8 @@ int vldaa_exit_status(int code)
 
 int vldaa_report_reason(const char *subject, int code, const char *reason)
 {
+	if (code == VLDAA_SAID)
+		return VLDAA_EXIT_FAILED;
 	fprintf(stderr, "vldaa: %s%s%s", subject ? subject : "", subject ? ": " : "",
 		vldaa_code_text(code));
 	if (reason && reason[0]) {

@@ -15,6 +15,10 @@ enum vldaa_exit {
 	VLDAA_EXIT_FAILED = 3   /* there is no answer: a file, the disk, a service */
 };
 
+/* A code that is none of the library's: something failed, and what was said already.  Reporting it
+ * says nothing more and is VLDAA_EXIT_FAILED. */
+enum { VLDAA_SAID = 1 };
+
 /* The exit status for a code of vldaa/error.h or vldaa/keyfile.h; says nothing. */
 int vldaa_exit_status(int code);
 /* The code's text, of whichever of the two headers it is. */

@@ -31,6 +31,11 @@ static int chain_from_pem(vldaa_buffer *chain, const vldaa_buffer *pem, const ch
 		vldaa_say("%s: no certificates in PEM that make a chain", path);
 		return VLDAA_EXIT_FAILED;
 	}
+	if (len > VLDAA_TPM_CHAIN_MAX) {
+		vldaa_say("%s: the chain has %zu bytes, of which a TPM holds %d", path, len,
+			  VLDAA_TPM_CHAIN_MAX);
+		return VLDAA_EXIT_FAILED;
+	}
 	status = vldaa_buffer_new(chain, len);
 	if (status != VLDAA_EXIT_OK)
 		return status;

@@ -10,6 +10,14 @@
 
 #include "report.h"
 
+/* What a process needs of its environment to run as this one does.  Not the rest: there may be a
+ * passphrase of the host's among it (--passphrase-env). */
+static const char *const passed_on[] = {
+    "LANG",        "LC_ALL",          "LC_MESSAGES",     "TZ",           "TMPDIR",
+    "LD_PRELOAD",  "OPENSSL_CONF",    "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",
+    "GCOV_PREFIX", "OPENSSL_MODULES", "UBSAN_OPTIONS"};
+enum { PASSED_ON = sizeof passed_on / sizeof passed_on[0] };
+
 extern char **environ;
 
 struct vldaa_tpm_client {
@@ -37,11 +45,35 @@ static int private_pipe(int fds[2])
 	return 0;
 }
 
+static int is_passed_on(const char *variable)
+{
+	size_t len = strcspn(variable, "=");
+
+	for (size_t i = 0; i < PASSED_ON; i++) {
+		if (strlen(passed_on[i]) == len && memcmp(passed_on[i], variable, len) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* The child's environment: pointers into ours. */
+static void choose_environment(char *chosen[PASSED_ON + 1])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; environ && environ[i] && count < PASSED_ON; i++) {
+		if (is_passed_on(environ[i]))
+			chosen[count++] = environ[i];
+	}
+	chosen[count] = NULL;
+}
+
 /* Returns 0 or an errno value. */
 static int spawn(pid_t *process, char *directory, int in, int out)
 {
 	static char name[] = "vldaa", group[] = "tpm", command[] = "serve", end[] = "--";
 	char *argv[] = {name, group, command, end, directory, NULL};
+	char *environment[PASSED_ON + 1];
 	posix_spawn_file_actions_t actions;
 	int err = posix_spawn_file_actions_init(&actions);
 
@@ -50,8 +82,9 @@ static int spawn(pid_t *process, char *directory, int in, int out)
 	err = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	if (!err)
 		err = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	choose_environment(environment);
 	if (!err)
-		err = posix_spawn(process, "/proc/self/exe", &actions, NULL, argv, environ);
+		err = posix_spawn(process, "/proc/self/exe", &actions, NULL, argv, environment);
 	(void)posix_spawn_file_actions_destroy(&actions);
 	return err;
 }
@@ -138,11 +171,12 @@ int vldaa_tpm_client_call(vldaa_tpm_client *c, enum vldaa_tpm_call call, const u
 			say_ended(c);
 		else
 			(void)vldaa_report_errno(c->directory);
-		return VLDAA_ERR_SERVICE;
+		return VLDAA_SAID;
 	}
 	if (len)
 		*len = got_len;
-	return (int)(int32_t)code;
+	/* None of the library's codes is positive. */
+	return (int32_t)code > 0 ? VLDAA_ERR_SERVICE : (int)(int32_t)code;
 }
 
 int vldaa_tpm_client_call_for(vldaa_tpm_client *c, enum vldaa_tpm_call call,

@@ -18,9 +18,9 @@ int vldaa_tpm_client_start(vldaa_tpm_client **client, const char *directory);
 void vldaa_tpm_client_stop(vldaa_tpm_client *client);
 
 /*
- * One call: the TPM's result code, which the caller reports; VLDAA_ERR_SERVICE, reported already on
- * stderr in detail, when its process does not answer.  out needs VLDAA_ERR_BUFFER's room as in
- * vldaa/tpm.h; it may be NULL with cap 0 for calls that have no output.
+ * One call: the TPM's result code, which the caller reports; VLDAA_SAID when its process does not
+ * answer.  out needs VLDAA_ERR_BUFFER's room as in vldaa/tpm.h; it may be NULL with cap 0 for calls
+ * that have no output.
  */
 int vldaa_tpm_client_call(vldaa_tpm_client *client, enum vldaa_tpm_call call, const uint8_t *in,
 			  size_t in_len, uint8_t *out, size_t cap, size_t *len);

@@ -12,6 +12,7 @@
 #include "keys.h"
 #include "report.h"
 #include "tpm_directory.h"
+#include "tpm_memory.h"
 #include "tpm_protocol.h"
 #include "tpm_store.h"
 #include "vldaa/tpm_services.h"
@@ -151,6 +152,8 @@ static int serve_one(const server *s, int in, int out)
 	err = lock(s, F_WRLCK);
 	if (!err) {
 		err = run_call(s, call, len, &out_len);
+		/* Between calls there is no secret in this process but the endorsement key. */
+		vldaa_tpm_store_rest(s->store);
 		(void)lock(s, F_UNLCK);
 	}
 	if (err)
@@ -174,7 +177,8 @@ static int open_server(server *s, const char *directory)
 			result = vldaa_report_errno(lock_path);
 	}
 	if (result == VLDAA_EXIT_OK)
-		result = vldaa_tpm_store_open(&s->store, store_path);
+		result = vldaa_tpm_memory_wiped() ? vldaa_report(store_path, VLDAA_ERR_STORE)
+						  : vldaa_tpm_store_open(&s->store, store_path);
 	if (result == VLDAA_EXIT_OK)
 		result = vldaa_buffer_new(&s->workspace, vldaa_tpm_workspace_size(NULL));
 	if (result == VLDAA_EXIT_OK)

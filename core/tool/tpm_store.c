@@ -66,10 +66,32 @@ static int configure(const vldaa_tpm_store *s)
 	return err;
 }
 
+static int wake(vldaa_tpm_store *s)
+{
+	int err;
+
+	if (s->db)
+		return VLDAA_OK;
+	/* No SQLITE_OPEN_CREATE: the file is made with its mode, by create. */
+	if (sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, NULL) !=
+	    SQLITE_OK)
+		err = db_failed(s);
+	else
+		err = configure(s);
+	if (err)
+		vldaa_tpm_store_rest(s);
+	return err;
+}
+
+void vldaa_tpm_store_rest(vldaa_tpm_store *s)
+{
+	(void)sqlite3_close(s->db);
+	s->db = NULL;
+}
+
 static int connect_store(vldaa_tpm_store **store, const char *path)
 {
 	vldaa_tpm_store *s = calloc(1, sizeof *s);
-	int err;
 
 	*store = s;
 	if (!s)
@@ -77,13 +99,7 @@ static int connect_store(vldaa_tpm_store **store, const char *path)
 	s->path = strdup(path);
 	if (!s->path)
 		return vldaa_report(path, VLDAA_ERR_MEMORY);
-	/* No SQLITE_OPEN_CREATE: the file is made with its mode, by create. */
-	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE, NULL) !=
-	    SQLITE_OK)
-		err = db_failed(s);
-	else
-		err = configure(s);
-	return err ? VLDAA_EXIT_FAILED : VLDAA_EXIT_OK;
+	return wake(s) ? VLDAA_EXIT_FAILED : VLDAA_EXIT_OK;
 }
 
 int vldaa_tpm_store_create(const char *path)
@@ -163,12 +179,14 @@ static int prepare(const vldaa_tpm_store *s, sqlite3_stmt **stmt, const char *sq
 int vldaa_tpm_store_load(void *store, enum vldaa_record record, const uint8_t *name, uint8_t *out,
 			 size_t cap, size_t *len)
 {
-	const vldaa_tpm_store *s = store;
-	sqlite3_stmt *stmt;
-	int err = prepare(s, &stmt, "SELECT value FROM records WHERE record = ?1 AND name = ?2",
-			  record, name);
+	vldaa_tpm_store *s = store;
+	sqlite3_stmt *stmt = NULL;
+	int err = wake(s);
 
 	*len = 0;
+	if (!err)
+		err = prepare(s, &stmt, "SELECT value FROM records WHERE record = ?1 AND name = ?2",
+			      record, name);
 	if (!err) {
 		switch (sqlite3_step(stmt)) {
 		case SQLITE_ROW: {
@@ -213,9 +231,11 @@ static int change_one(const vldaa_tpm_store *s, const vldaa_change *c)
 
 int vldaa_tpm_store_commit(void *store, const vldaa_change *changes, size_t count)
 {
-	const vldaa_tpm_store *s = store;
-	int err = execute(s, "BEGIN IMMEDIATE");
+	vldaa_tpm_store *s = store;
+	int err = wake(s);
 
+	if (!err)
+		err = execute(s, "BEGIN IMMEDIATE");
 	if (err)
 		return err;
 	for (size_t i = 0; i < count && !err; i++)

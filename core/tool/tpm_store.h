@@ -21,6 +21,8 @@ enum { VLDAA_TPM_STORE_HOST = 256 };
 int vldaa_tpm_store_create(const char *path);
 int vldaa_tpm_store_open(vldaa_tpm_store **store, const char *path);
 void vldaa_tpm_store_close(vldaa_tpm_store *store);
+/* Closes the file, and with it SQLite's copies of what was read; load and commit open it again. */
+void vldaa_tpm_store_rest(vldaa_tpm_store *store);
 
 /* The services of vldaa/tpm.h; store is a vldaa_tpm_store.  The reason for VLDAA_ERR_STORE is said
  * on stderr. */

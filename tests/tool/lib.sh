@@ -13,7 +13,7 @@ fail() {
 }
 
 # expect STATUS WORDS COMMAND...: the exit status, and an extended regular expression that matches a line
-# of what is written to either output ('' matches nothing at all too).
+# of what is written to either output ('' matches anything).  A command that fails says why.
 expect() {
 	wanted=$1
 	words=$2
@@ -23,6 +23,8 @@ expect() {
 	if [ "$status" != "$wanted" ]; then
 		fail "$*: status $status, not $wanted"
 		cat out
+	elif [ "$wanted" != 0 ] && [ ! -s out ]; then
+		fail "$*: status $status without a word"
 	elif [ -n "$words" ] && ! grep -Eq -e "$words" out; then
 		fail "$*: no \"$words\" in:"
 		cat out

@@ -355,6 +355,49 @@ a_directory_that_is_none_of_a_member_is_told() {
 	[ ! -e new ] || fail 'a member'
 }
 
+the_tpms_process_forgets_the_member_key_between_calls() {
+	quietly "$leak" car1.tpm/tpm.db group.pem record
+	expect 0 '^0 of [0-9]+ pieces found' "$(dirname "$leak")/tpm_memory" "$vldaa" car1.tpm group.pem record
+}
+
+the_tpms_process_does_not_get_the_hosts_passphrase() {
+	mkfifo message
+	OPENSSL_PASS=correct-horse "$vldaa" member sign car1 message --basename b -o sig \
+		--passphrase-env OPENSSL_PASS >sign.out 2>&1 &
+	host=$!
+	exec 3<>message
+	tpm=
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		tpm=$(cat /proc/$host/task/$host/children)
+		[ -z "$tpm" ] || break
+		sleep 0.1
+	done
+	# shellcheck disable=SC2086 # a number and a space
+	tpm=$(echo $tpm)
+	grep -q -a correct-horse /proc/$host/environ || fail 'the passphrase is not where it is looked for'
+	expect 0 '' cat "/proc/$tpm/environ"
+	grep -q -a correct-horse out && fail 'the TPM has the passphrase'
+	exec 3>&-
+	wait $host || fail 'no signature'
+}
+
+a_service_of_the_tpm_that_fails_is_told() {
+	new_certified_car car3
+	quietly "$vldaa" issuer nonce issuer -o car3.nonce
+	# more than the TPM holds, in a directory that was made by hand
+	openssl req -x509 -key car3.ek.key -subj /CN=large -days 365 -out large.pem \
+		-addext "nsComment=$(head -c 33000 /dev/zero | tr '\0' x)" 2>err || cat err
+	expect 3 'large.pem: the chain has 33[0-9]+ bytes, of which a TPM holds 32768' "$vldaa" tpm init car4.tpm \
+		--endorsement-key car3.ek.key --endorsement-certificate large.pem
+	[ ! -e car4.tpm ] || fail 'a TPM that cannot join'
+	cp large.pem car3.tpm/chain.pem
+	expect 3 'chain.pem: the chain has' "$vldaa" member request car3 car3.nonce -o car3.request
+	# an endorsement key that cannot sign
+	cp car3.ek.pem car3.tpm/chain.pem
+	openssl genpkey -algorithm X25519 -out car3.tpm/endorsement.pem
+	expect 3 'car3: the cryptographic library failed' "$vldaa" member request car3 car3.nonce -o car3.request
+}
+
 the_tpms_process_takes_calls_and_nothing_else() {
 	# an unknown call: ARGUMENT (-1), and the next one is answered too
 	printf '\0\0\0\143\0\0\0\0\0\0\0\144\0\0\0\0' | "$vldaa" tpm serve car1.tpm >reply || fail 'serve'
@@ -384,4 +427,5 @@ a_hosts_key_can_be_encrypted() {
 }
 
 vldaa=$1
+leak=$4
 run_scenario "$@"

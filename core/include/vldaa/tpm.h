@@ -31,6 +31,9 @@ enum vldaa_record {
 };
 enum { VLDAA_RECORD_NAME = 32, VLDAA_RECORD_MAX = 12288 };
 
+/* Bytes of an endorsement certificate chain, at most. */
+enum { VLDAA_TPM_CHAIN_MAX = 32768 };
+
 /* One change of the durable store; value NULL deletes. */
 typedef struct {
 	enum vldaa_record record;

@@ -8,7 +8,7 @@
 #include "wire/object.h"
 
 /* An opened answer or order; the largest answer (VLDAA-256) has 26 KB. */
-enum { VLDAA_TPM_PLAIN = 32768, VLDAA_TPM_BIND = 64 };
+enum { VLDAA_TPM_PLAIN = VLDAA_TPM_CHAIN_MAX, VLDAA_TPM_BIND = 64 };
 
 /*
  * Invariant: between two calls record, next, plain and the scheme's workspace are zero, and the

@@ -56,9 +56,7 @@ static int obey(const vldaa_call *call, vldaa_tpm_client *tpm, const vldaa_buffe
 		return status;
 	code = vldaa_tpm_client_call(tpm, VLDAA_TPM_OBEY, order->data, order->len,
 				     confirmation.data, confirmation.len, &len);
-	if (code == VLDAA_ERR_SERVICE)
-		status = VLDAA_EXIT_FAILED; /* said already */
-	else if (!code)
+	if (!code)
 		status = vldaa_write(call->values[OUTPUT], confirmation.data, len, 0);
 	if (status == VLDAA_EXIT_OK)
 		status = print_answer(call, code);
