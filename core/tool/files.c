@@ -1,5 +1,6 @@
 #include "files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -224,6 +225,41 @@ int vldaa_make_directory(const char *path)
 		return vldaa_report_errno(path);
 	}
 	return VLDAA_EXIT_OK;
+}
+
+static int is_empty(const char *path)
+{
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+	int empty = directory != NULL;
+
+	while (empty && (entry = readdir(directory)) != NULL)
+		empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+	if (directory)
+		(void)closedir(directory);
+	return empty;
+}
+
+int vldaa_make_private_directory(const char *path)
+{
+	struct stat info;
+	int status = vldaa_make_directory(path);
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	if (stat(path, &info) != 0)
+		return vldaa_report_errno(path);
+	if (info.st_uid != geteuid()) {
+		vldaa_say("%s: this directory is another user's", path);
+		return VLDAA_EXIT_USAGE;
+	}
+	if ((info.st_mode & (S_IRWXG | S_IRWXO)) == 0)
+		return VLDAA_EXIT_OK;
+	if (is_empty(path))
+		return chmod(path, S_IRWXU) == 0 ? VLDAA_EXIT_OK : vldaa_report_errno(path);
+	vldaa_say("%s: others may enter this directory, which is to hold secrets: chmod 700 %s",
+		  path, path);
+	return VLDAA_EXIT_USAGE;
 }
 
 int vldaa_is_missing(const char *path)

@@ -50,6 +50,9 @@ char *vldaa_path(const char *directory, const char *name);
 int vldaa_exists(const char *path);
 /* Makes a directory of mode 0700, unless it is there. */
 int vldaa_make_directory(const char *path);
+/* The same for one that holds secrets.  One that is there must be this user's, and nobody else may
+ * enter it: when it is empty its mode is changed, else VLDAA_EXIT_USAGE. */
+int vldaa_make_private_directory(const char *path);
 /* VLDAA_EXIT_FAILED, having said so, for a directory without this file, which all of its kind have:
  * "DIR is not an issuer's directory (vldaa issuer init makes one)", with these words. */
 int vldaa_check_directory(const char *directory, const char *file, const char *kind,

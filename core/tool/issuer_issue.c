@@ -188,16 +188,21 @@ typedef struct {
 	int stop; /* the disk, or something like it: the rest would fail too */
 } batch;
 
-static void tell(batch *b, const char *request, const char *path, int code,
+/* What became of a request, for JSON; code: why there is no answer. */
+static const char *outcome(int code, int status, const vldaa_issue_result *result)
+{
+	if (code)
+		return status == VLDAA_EXIT_INVALID ? "refused" : "failed";
+	return result->repeated ? "repeated" : "issued";
+}
+
+static void tell(batch *b, const char *request, const char *path, int code, int status,
 		 const vldaa_issue_result *result)
 {
 	if (b->json) {
 		vldaa_json_object(b->json, NULL);
 		vldaa_json_string(b->json, "request", request);
-		vldaa_json_string(b->json, "result",
-				  code               ? "refused"
-				  : result->repeated ? "repeated"
-						     : "issued");
+		vldaa_json_string(b->json, "result", outcome(code, status, result));
 		if (code) {
 			vldaa_json_string(b->json, "error", vldaa_code_name(code));
 			vldaa_json_string(b->json, "text", vldaa_code_text(code));
@@ -218,16 +223,30 @@ static void tell(batch *b, const char *request, const char *path, int code,
 	}
 }
 
+/* In JSON every request that was given has its entry. */
+static void tell_skipped(batch *b, const char *request)
+{
+	if (!b->json)
+		return;
+	vldaa_json_object(b->json, NULL);
+	vldaa_json_string(b->json, "request", request);
+	vldaa_json_string(b->json, "result", "skipped");
+	vldaa_json_object_end(b->json);
+}
+
 /* What is longer than any request is refused as one, whatever it is. */
-static int read_request(const batch *b, vldaa_buffer *request, const char *path)
+static int read_request(const batch *b, vldaa_buffer *request, const char *path,
+			vldaa_issue_result *result, int *status)
 {
 	const int err = vldaa_read_code(request, path,
 					vldaa_object_max_size(b->d.set, VLDAA_KIND_JOIN_REQUEST));
 
-	if (err != VLDAA_FILE_ERR_TOO_LARGE)
-		return err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
-	(void)vldaa_report(path, err);
-	return VLDAA_EXIT_INVALID;
+	if (err == VLDAA_FILE_ERR_IO)
+		result->reason = strerror(errno);
+	*status = err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
+	if (err == VLDAA_FILE_ERR_TOO_LARGE)
+		*status = VLDAA_EXIT_INVALID;
+	return err;
 }
 
 static int report_refused(const char *path, int code, const vldaa_buffer *request,
@@ -242,31 +261,42 @@ static int report_refused(const char *path, int code, const vldaa_buffer *reques
 	return vldaa_exit_status(code);
 }
 
+/* A code, and *status: the answer is written, or why not was said. */
+static int answer_request(batch *b, const char *request_path, const char *path,
+			  const vldaa_buffer *request, vldaa_issue_result *result,
+			  char mismatch[VLDAA_MISMATCH_TEXT], int *status)
+{
+	size_t len = 0;
+	int err = vldaa_issue(&b->d.desk, request->data, request->len, (int64_t)time(NULL),
+			      b->replace, b->answer.data, b->answer.len, &len, result);
+
+	if (err) {
+		vldaa_progress_end(&b->progress);
+		*status = report_refused(request_path, err, request, result, mismatch);
+		b->stop = *status == VLDAA_EXIT_FAILED;
+		return err;
+	}
+	*status = vldaa_write(path, b->answer.data, len, 0);
+	b->stop = *status != VLDAA_EXIT_OK;
+	if (!b->stop)
+		return VLDAA_OK;
+	result->reason = "the register has the answer, its file could not be written";
+	return VLDAA_FILE_ERR_IO;
+}
+
 static int issue_one(batch *b, const char *request_path)
 {
 	vldaa_buffer request = {NULL, 0};
 	vldaa_issue_result result = {0};
 	char mismatch[VLDAA_MISMATCH_TEXT];
 	char *path = answer_path(b->output, b->in_directory, request_path);
-	size_t len = 0;
-	int status = path ? VLDAA_EXIT_OK : VLDAA_EXIT_FAILED, err;
+	int status = VLDAA_EXIT_FAILED, err = VLDAA_ERR_MEMORY;
 
-	if (status == VLDAA_EXIT_OK)
-		status = read_request(b, &request, request_path);
-	if (status == VLDAA_EXIT_OK) {
-		err = vldaa_issue(&b->d.desk, request.data, request.len, (int64_t)time(NULL),
-				  b->replace, b->answer.data, b->answer.len, &len, &result);
-		if (err) {
-			vldaa_progress_end(&b->progress);
-			status = report_refused(request_path, err, &request, &result, mismatch);
-			b->stop = status == VLDAA_EXIT_FAILED;
-		} else {
-			status = vldaa_write(path, b->answer.data, len, 0);
-			b->stop = status != VLDAA_EXIT_OK;
-		}
-		if (err || status == VLDAA_EXIT_OK)
-			tell(b, request_path, path, err, &result);
-	}
+	if (path)
+		err = read_request(b, &request, request_path, &result, &status);
+	if (!err)
+		err = answer_request(b, request_path, path, &request, &result, mismatch, &status);
+	tell(b, request_path, path, err, status, &result);
 	vldaa_buffer_free(&request);
 	free(path);
 	return status;
@@ -284,7 +314,11 @@ static int issue_all(batch *b, const vldaa_call *call)
 	int status = VLDAA_EXIT_OK;
 
 	vldaa_progress_begin(&b->progress, "issuing", count);
-	for (size_t i = 0; i < count && !b->stop; i++) {
+	for (size_t i = 0; i < count; i++) {
+		if (b->stop) {
+			tell_skipped(b, call->argv[i + 1]);
+			continue;
+		}
 		status = worse(status, issue_one(b, call->argv[i + 1]));
 		vldaa_progress_step(&b->progress, i + 1);
 		if (b->stop && i + 1 < count) {

@@ -153,12 +153,13 @@ const vldaa_command vldaa_command_issuer_list = {
 /* --- ban ---------------------------------------------------------------------------------------
  */
 
-enum { BAN_MEMBER, BAN_CERTIFICATE, BAN_REASON };
+enum { BAN_MEMBER, BAN_CERTIFICATE, BAN_REASON, BAN_JSON };
 static const vldaa_option ban_options[] = {
     [BAN_MEMBER] = {"member", 0, "ID", "a member's number (vldaa issuer list)", 0},
     [BAN_CERTIFICATE] = {"certificate", 0, "FILE", "an endorsement certificate",
 			 VLDAA_OPTION_INPUT},
     [BAN_REASON] = {"reason", 0, "TEXT", "kept in the register", 0},
+    [BAN_JSON] = {"json", 0, NULL, "answer as JSON", 0},
     {NULL, 0, NULL, NULL, 0},
 };
 
@@ -166,6 +167,7 @@ static int ban_member(const vldaa_issuer_directory *d, const vldaa_call *call, c
 {
 	const char *text = call->values[BAN_MEMBER];
 	char *end = NULL;
+	vldaa_json json;
 	long long id;
 	int err;
 
@@ -180,12 +182,22 @@ static int ban_member(const vldaa_issuer_directory *d, const vldaa_call *call, c
 	}
 	if (err)
 		return vldaa_issuer_report(d, err);
-	printf("member %lld is banned\n", id);
+	if (call->values[BAN_JSON]) {
+		vldaa_json_init(&json, stdout);
+		vldaa_json_object(&json, NULL);
+		vldaa_json_int(&json, "banned_member", id);
+		vldaa_json_object_end(&json);
+	} else {
+		printf("member %lld is banned\n", id);
+	}
 	return VLDAA_EXIT_OK;
 }
 
-static int ban_certificate(const vldaa_issuer_directory *d, const char *path, const char *reason)
+static int ban_certificate(const vldaa_issuer_directory *d, const vldaa_call *call,
+			   const char *reason)
 {
+	const char *path = call->values[BAN_CERTIFICATE];
+	vldaa_json json;
 	uint8_t id[VLDAA_DIGEST_BYTES];
 	vldaa_buffer file = {NULL, 0};
 	int status = vldaa_read(&file, path, VLDAA_ROOTS_MAX), err;
@@ -201,9 +213,16 @@ static int ban_certificate(const vldaa_issuer_directory *d, const char *path, co
 	err = vldaa_register_ban_certificate(d->reg, id, reason, (int64_t)time(NULL));
 	if (err)
 		return vldaa_issuer_report(d, err);
-	printf("certificate ");
-	vldaa_print_hex(stdout, id, sizeof id);
-	printf(" is banned\n");
+	if (call->values[BAN_JSON]) {
+		vldaa_json_init(&json, stdout);
+		vldaa_json_object(&json, NULL);
+		vldaa_json_hex(&json, "banned_certificate", id, sizeof id);
+		vldaa_json_object_end(&json);
+	} else {
+		printf("certificate ");
+		vldaa_print_hex(stdout, id, sizeof id);
+		printf(" is banned\n");
+	}
 	return VLDAA_EXIT_OK;
 }
 
@@ -221,9 +240,8 @@ static int run_ban(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_issuer_open(&d, call->argv[0]);
 	if (status == VLDAA_EXIT_OK)
-		status = call->values[BAN_MEMBER]
-			     ? ban_member(&d, call, reason)
-			     : ban_certificate(&d, call->values[BAN_CERTIFICATE], reason);
+		status = call->values[BAN_MEMBER] ? ban_member(&d, call, reason)
+						  : ban_certificate(&d, call, reason);
 	vldaa_issuer_close(&d);
 	return status;
 }
@@ -247,8 +265,9 @@ const vldaa_command vldaa_command_issuer_ban = {
 /* --- rogue -------------------------------------------------------------------------------------
  */
 
-enum { ROGUE_PASSPHRASE_FILE, ROGUE_PASSPHRASE_ENV };
+enum { ROGUE_JSON, ROGUE_PASSPHRASE_FILE, ROGUE_PASSPHRASE_ENV };
 static const vldaa_option rogue_options[] = {
+    [ROGUE_JSON] = {"json", 0, NULL, "answer as JSON", 0},
     [ROGUE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the issuer's key",
 			       VLDAA_OPTION_INPUT},
     [ROGUE_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
@@ -261,6 +280,7 @@ static int run_rogue(const vldaa_call *call)
 	vldaa_buffer leaked = {NULL, 0};
 	vldaa_issuer_directory d = {0};
 	int64_t banned = 0;
+	vldaa_json json;
 	int status = vldaa_issuer_open_with_key(&d, call->argv[0], &passphrase), err;
 
 	if (status == VLDAA_EXIT_OK)
@@ -271,12 +291,18 @@ static int run_rogue(const vldaa_call *call)
 		if (err == VLDAA_ERR_KIND) {
 			vldaa_say_mismatch(call->argv[1], &leaked, "TPM member key or rogue list");
 			status = VLDAA_EXIT_INVALID;
-		} else if (err)
+		} else if (err) {
 			status =
 			    vldaa_report_reason(call->argv[1], err, vldaa_register_reason(d.reg));
-		else
+		} else if (call->values[ROGUE_JSON]) {
+			vldaa_json_init(&json, stdout);
+			vldaa_json_object(&json, NULL);
+			vldaa_json_int(&json, "banned_members", banned);
+			vldaa_json_object_end(&json);
+		} else {
 			printf("%" PRId64 " member%s had this key\n", banned,
 			       banned == 1 ? "" : "s");
+		}
 	}
 	vldaa_buffer_free(&leaked);
 	vldaa_issuer_close(&d);
@@ -389,9 +415,16 @@ const vldaa_command vldaa_command_issuer_export = {
 /* --- backup ------------------------------------------------------------------------------------
  */
 
+enum { BACKUP_JSON };
+static const vldaa_option backup_options[] = {
+    [BACKUP_JSON] = {"json", 0, NULL, "answer as JSON", 0},
+    {NULL, 0, NULL, NULL, 0},
+};
+
 static int run_backup(const vldaa_call *call)
 {
 	vldaa_issuer_directory d = {0};
+	vldaa_json json;
 	int status = vldaa_issuer_open(&d, call->argv[0]), err;
 
 	if (status == VLDAA_EXIT_OK && vldaa_exists(call->argv[1])) {
@@ -404,6 +437,12 @@ static int run_backup(const vldaa_call *call)
 			status =
 			    vldaa_report_reason(call->argv[1], err, vldaa_register_reason(d.reg));
 	}
+	if (status == VLDAA_EXIT_OK && call->values[BACKUP_JSON]) {
+		vldaa_json_init(&json, stdout);
+		vldaa_json_object(&json, NULL);
+		vldaa_json_string(&json, "backup", call->argv[1]);
+		vldaa_json_object_end(&json);
+	}
 	vldaa_issuer_close(&d);
 	return status;
 }
@@ -415,6 +454,7 @@ const vldaa_command vldaa_command_issuer_backup = {
     .argument_kinds = "DO",
     .min_arguments = 2,
     .max_arguments = 2,
+    .options = backup_options,
     .run = run_backup,
     .details =
 	"A backup tells who had joined.  Do not issue from it: an old register forgets\n"

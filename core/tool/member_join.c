@@ -104,7 +104,7 @@ static int keygen_in(vldaa_member_directory *m, const char *host_path, const vld
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_tpm_client_start(&m->tpm, m->tpm_directory);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_make_directory(m->directory);
+		status = vldaa_make_private_directory(m->directory);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_member_lock(&lock, m->directory, 1);
 	/* Another process may have made it meanwhile. */

@@ -144,7 +144,7 @@ static int write_directory(const char *directory, const vldaa_buffer *key, const
 	int status = VLDAA_EXIT_FAILED;
 
 	if (key_path && chain_path && store_path)
-		status = vldaa_make_directory(directory);
+		status = vldaa_make_private_directory(directory);
 	if (status == VLDAA_EXIT_OK && vldaa_exists(key_path)) {
 		vldaa_say("%s: there is a TPM already", directory);
 		status = VLDAA_EXIT_USAGE;

@@ -15,14 +15,26 @@ static int write_failed(void)
 /* --- list ----------------------------------------------------------------------------------------
  */
 
-static int run_list(int argc, char **argv)
+/* The names and summaries are ours: none has a character that JSON writes differently. */
+static void print_list_json(void)
 {
-	static const vldaa_option options[] = {{NULL, NULL, NULL, NULL}};
-	int status = vldaa_options_parse(&vldaa_command_list, options, &argc, argv);
-	if (status >= 0)
-		return status;
-	if (argc > 1)
-		return vldaa_usage_error(&vldaa_command_list, "takes no arguments");
+	const char *between = "";
+	printf("[");
+	for (uint32_t f = 0; f < vldaa_family_count; f++) {
+		const vldaa_family *family = vldaa_families[f];
+		for (uint32_t i = 0; i < family->count(); i++) {
+			const void *set = family->set(i);
+			printf("%s\n  {\"family\": \"%s\", \"name\": \"%s\", \"summary\": \"%s\"}",
+			       between, family->name, family->set_name(set),
+			       family->set_summary(set));
+			between = ",";
+		}
+	}
+	printf("\n]\n");
+}
+
+static void print_list(void)
+{
 	for (uint32_t f = 0; f < vldaa_family_count; f++) {
 		const vldaa_family *family = vldaa_families[f];
 		printf("%s: %s\n", family->name, family->summary);
@@ -31,6 +43,22 @@ static int run_list(int argc, char **argv)
 			printf("  %-14s%s\n", family->set_name(set), family->set_summary(set));
 		}
 	}
+}
+
+static int run_list(int argc, char **argv)
+{
+	const char *json = NULL;
+	const vldaa_option options[] = {{"json", NULL, "for programs", &json},
+					{NULL, NULL, NULL, NULL}};
+	int status = vldaa_options_parse(&vldaa_command_list, options, &argc, argv);
+	if (status >= 0)
+		return status;
+	if (argc > 1)
+		return vldaa_usage_error(&vldaa_command_list, "takes no arguments");
+	if (json != NULL)
+		print_list_json();
+	else
+		print_list();
 	return fflush(stdout) == 0 ? VLDAA_EXIT_OK : write_failed();
 }
 

@@ -38,6 +38,7 @@ done
 
 expect 0 'VLDAA-256' list
 expect 0 'VLDAA2-44' list
+expect 0 '"name": "VLDAA-256", "summary"' list --json
 expect 2 'no arguments' list VLDAA-42
 
 expect 0 '7583' show VLDAA-128

@@ -331,6 +331,15 @@ a_backup_is_a_whole_register_and_overwrites_nothing() {
 	expect 3 'none/copy.db: ' "$vldaa" issuer backup issuer none/copy.db
 }
 
+what_an_operator_does_is_told_in_json() {
+	expect 0 '"banned_member": 2' "$vldaa" issuer ban issuer --member 2 --json
+	expect 0 '"banned_certificate": "[0-9a-f]{64}"' \
+		"$vldaa" issuer ban issuer --certificate car1.ek.pem --json
+	quietly "$leak" car1.tpm/tpm.db group.pem found.key
+	expect 0 '"banned_members": 1' "$vldaa" issuer rogue issuer found.key --json
+	expect 0 '"backup": "copy.db"' "$vldaa" issuer backup issuer copy.db --json
+}
+
 vldaa=$1
 leak=${4:-}
 run_scenario "$@"

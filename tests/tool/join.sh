@@ -155,6 +155,23 @@ a_batch_goes_on_after_a_refusal_and_has_the_worst_status() {
 	[ "$(grep -c '"result": "repeated"' out)" = 3 ] || fail 'not three repeated answers'
 }
 
+every_request_has_its_entry_in_json() {
+	new_certified_car a
+	ask a
+	head -c 2000000 /dev/zero >big
+	expect 1 '' "$vldaa" issuer issue issuer big -o x --json
+	expect 3 '' "$vldaa" issuer issue issuer a.request nosuch big car1.request -o answers --json
+	[ "$(grep -c '"request":' out)" = 4 ] || fail 'not four entries'
+	for result in issued failed refused repeated; do
+		[ "$(grep -c "\"result\": \"$result\"" out)" = 1 ] || fail "not one $result"
+	done
+	# the disk fails: what was not looked at is named too
+	new_certified_car b
+	ask b
+	expect 3 '' small_disk 8000 "$vldaa" issuer issue issuer b.request car1.request -o answers --json
+	[ "$(grep -c '"result": "failed"\|"result": "skipped"' out)" = 2 ] || fail 'not failed and skipped'
+}
+
 a_batch_has_a_progress_bar_on_a_terminal_and_nowhere_else() {
 	cp car1.request copy.request
 	expect 0 '' "$vldaa" issuer issue issuer car1.request copy.request -o answers

@@ -17,6 +17,32 @@ a_members_and_a_tpms_files_are_their_owners_alone() {
 	done
 }
 
+a_directory_that_others_may_enter_gets_no_secrets() {
+	new_certificate car3 root.key roots.pem
+	mkdir car3.tpm car3 authority
+	for directory in car3.tpm car3 authority; do
+		: >$directory/something
+		chmod 777 $directory
+	done
+	expect 2 'car3.tpm: others may enter.*chmod 700 car3.tpm' "$vldaa" tpm init car3.tpm \
+		--endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	expect 2 'authority: others may enter' "$vldaa" revoke init authority --authority ra.pem \
+		--fleet-key fleet.key --group group.pem
+	[ "$(ls car3.tpm authority)" = "$(printf 'authority:\nsomething\n\ncar3.tpm:\nsomething')" ] ||
+		fail 'files in it'
+	# an empty one is made its owner's
+	rm car3.tpm/something
+	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	[ "$(stat -c %a car3.tpm)" = 700 ] || fail 'car3.tpm is open'
+	expect 2 'car3: others may enter' "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
+	chmod 700 car3
+	expect 0 '' "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
+	mkdir -m 777 open
+	expect 0 '' "$vldaa" issuer init open --set VLDAA-42 --revocation-key ra.pub.pem \
+		--manufacturer-roots roots.pem
+	[ "$(stat -c %a open)" = 700 ] || fail 'an issuer that is open'
+}
+
 a_member_and_its_tpm_do_not_share_a_directory() {
 	new_certificate car3 root.key roots.pem
 	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem

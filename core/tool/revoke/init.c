@@ -99,7 +99,7 @@ static int run(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		status = check_inputs(call, keys.fleet_key);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_make_directory(directory);
+		status = vldaa_make_private_directory(directory);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_orders_init(directory);
 	if (status == VLDAA_EXIT_OK)
@@ -123,6 +123,7 @@ const vldaa_command vldaa_command_revoke_init = {
     .options = options,
     .run = run,
     .details =
+	"RADIR is made, of mode 0700.\n"
 	"The issuer gives members the public half of KEY and the fleet's key when they join, so\n"
 	"these must be the ones that the issuer has.  An encrypted KEY stays encrypted.\n"
 	"\n"
