@@ -144,6 +144,13 @@ oracle_challenges *oracle_challenge_new(const vldaa_os_statement *st)
 	return x;
 }
 
+void oracle_challenge_free(oracle_challenges *x)
+{
+	free(x->rm);
+	free(x->gamma);
+	free(x);
+}
+
 /* A tag, a digest and whatever stands behind them, without lengths. */
 static size_t labelled(uint8_t out[VLDAA_OS_DIGEST + 16], const char *tag, const uint8_t *digest)
 {
@@ -479,7 +486,7 @@ void oracle_relations(const planted *p, const oracle_challenges *x, const int64_
 		for (size_t i = r->first * D; i < (r->first + r->count) * D; i++)
 			sum += (vldaa_i128)w[i] * (w[i] - (r->binary ? 1 : 0));
 		for (size_t i = 0; i < r->bits; i++)
-			sum += (vldaa_i128)w[r->digits * D + r->digit + i] << i;
+			sum += (vldaa_i128)w[r->digits * D + r->digit + i] * (INT64_C(1) << i);
 		f[VLDAA_OS_ROWS + k] = planted_centred((int64_t)(sum % q), q);
 	}
 	free(weighted);
@@ -657,8 +664,6 @@ int oracle_verify(const planted *p, const vldaa_os_proof *proof, verifier_view *
 	append_part(t, view->w, set->n * (size_t)D, 3, 0);
 	append_part(t, view->v, D, 6, q);
 	end_round(t, view->seed, sizeof view->seed);
-	free(x->rm);
-	free(x->gamma);
-	free(x);
+	oracle_challenge_free(x);
 	return memcmp(view->seed, proof->seed, sizeof view->seed) == 0;
 }

@@ -41,6 +41,7 @@ void oracle_uniform(const vldaa_os_set *set, const uint8_t *in, size_t len, int6
 
 /* Rm, gamma, mu from digests. */
 oracle_challenges *oracle_challenge_new(const vldaa_os_statement *st);
+void oracle_challenge_free(oracle_challenges *x);
 void oracle_range_matrix(oracle_challenges *x, const vldaa_os_statement *st, const uint8_t *d1);
 void oracle_gamma(oracle_challenges *x, const vldaa_os_statement *st, const uint8_t *d2);
 void oracle_mu(oracle_challenges *x, const vldaa_os_statement *st, const uint8_t *d3);

@@ -38,11 +38,11 @@ void planted_times(size_t n, int64_t *out, const int64_t *a, const int64_t *b)
 
 uint64_t planted_norm2(const int64_t *a, size_t n)
 {
-	uint64_t sum = 0;
+	vldaa_u128 sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += (uint64_t)(a[i] * a[i]);
-	return sum;
+		sum += (vldaa_u128)((vldaa_i128)a[i] * a[i]);
+	return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
 }
 
 /* The last entries make up for what the others lack: greedily, so that a few are enough. */

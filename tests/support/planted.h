@@ -62,6 +62,7 @@ void planted_restate(planted *p);
 /* The digits theta once more, of w1 as it is; a bound that is passed gets zeroes. */
 void planted_digits(planted *p);
 
+/* Sum of squares, UINT64_MAX when it is larger. */
 uint64_t planted_norm2(const int64_t *a, size_t n);
 /* Changes the last entries so that the squared norm is exactly this; it is not much larger before,
  * and entries stay within max. */

@@ -34,7 +34,7 @@ static int many(void)
 	return value && strcmp(value, "1") == 0;
 }
 
-/* One proof, its statement with numbers that a test may change. */
+/* One proof, its statement with numbers that a test may change; one in a process, never freed. */
 static struct {
 	planted *p;
 	vldaa_os_statement_set numbers;
@@ -115,7 +115,7 @@ static size_t parts(part out[MAX_PARTS])
 START_TEST(the_verifier_compares_each_norm_with_its_bound)
 {
 	part p[MAX_PARTS];
-	verifier_view *view = planted_memory(sizeof *view);
+	static verifier_view view;
 	vldaa_u128 identity;
 
 	set_up(_i);
@@ -142,8 +142,8 @@ START_TEST(the_verifier_compares_each_norm_with_its_bound)
 		ck_assert_int_eq(verify(), VLDAA_ERR_RANGE);
 		*p[i].block = before;
 	}
-	ck_assert_int_eq(inside_verify(&t.st, t.proof, NULL, view), 1);
-	identity = vldaa_os_identity_norm2(t.st.set, view->w, view->approximate);
+	ck_assert_int_eq(inside_verify(&t.st, t.proof, NULL, &view), 1);
+	identity = vldaa_os_identity_norm2(t.st.set, view.w, view.approximate);
 	ck_assert(identity < t.numbers.identity_low);
 	t.numbers.identity_low = (uint64_t)identity;
 	ck_assert_int_eq(verify(), VLDAA_OK);
@@ -422,6 +422,7 @@ START_TEST(a_prover_keeps_to_the_largest_size)
 	    vldaa_os_prove(workspace, planted_crs(t.st.set), &t.st, t.p->w1, &rng, &t.w), VLDAA_OK);
 	ck_assert_uint_lt(t.w.len, t.len);
 	ck_assert_int_eq(planted_verify(&t.st, (vldaa_bytes){t.out, t.w.len}), VLDAA_OK);
+	free(workspace);
 }
 END_TEST
 
@@ -482,7 +483,7 @@ END_TEST
 
 START_TEST(the_commitment_and_the_challenge_count)
 {
-	verifier_view *view = planted_memory(sizeof *view);
+	static verifier_view view;
 
 	set_up(_i);
 	t.numbers.max_bytes = CAP;
@@ -490,7 +491,7 @@ START_TEST(the_commitment_and_the_challenge_count)
 		int err;
 
 		t.proof->ta1[i] ^= 1;
-		ck_assert_int_eq(inside_verify(&t.st, t.proof, NULL, view), 0);
+		ck_assert_int_eq(inside_verify(&t.st, t.proof, NULL, &view), 0);
 		ck_assert_int_eq(encode(), VLDAA_OK);
 		/* 2^D times a challenge more in w': the identity part grows, or the hash differs */
 		err = planted_verify(&t.st, (vldaa_bytes){t.out, t.w.len});
@@ -503,7 +504,7 @@ START_TEST(the_commitment_and_the_challenge_count)
 		ck_assert_int_ne(planted_verify(&t.st, (vldaa_bytes){t.out, t.w.len}), VLDAA_OK);
 		t.proof->seed[i] ^= 1;
 	}
-	ck_assert_int_eq(inside_verify(&t.st, t.proof, NULL, view), 1);
+	ck_assert_int_eq(inside_verify(&t.st, t.proof, NULL, &view), 1);
 }
 END_TEST
 

@@ -132,6 +132,8 @@ START_TEST(every_honest_proof_verifies)
 	ck_assert_double_lt(fabs(deviate(runs, seen.asked[1], 1 / (2 * factor(set->log_m2)))),
 			    suspicious);
 	planted_free(p);
+	free(workspace);
+	free(out);
 }
 END_TEST
 

@@ -120,6 +120,7 @@ static void check_relations(const planted *p, const cheat_run *run, int rows_hol
 		ck_assert_int_eq(broken == 0, rows_hold);
 	for (size_t k = 0; k < st->numbers->relations; k++)
 		ck_assert_int_eq(f[VLDAA_OS_ROWS + k], 0);
+	oracle_challenge_free(x);
 }
 
 /* 1 when all norms but z3's are within their bounds. */

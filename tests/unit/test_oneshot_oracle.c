@@ -122,6 +122,13 @@ static vldaa_os_aggregate *aggregate(const vldaa_os_statement *st, const uint8_t
 	return g;
 }
 
+static void aggregate_free(vldaa_os_aggregate *g)
+{
+	/* its first array is where its memory begins */
+	free(g->linear);
+	free(g);
+}
+
 /* H_nu = sum_r gamma_r sum sigma(w) w + linear part + K. */
 static void library_functional(const vldaa_os_statement *st, vldaa_os_aggregate *g, uint32_t nu,
 			       const int64_t *w, const int64_t *y3, int64_t *out)
@@ -188,6 +195,9 @@ START_TEST(functionals_are_the_sums_of_the_scalar_relations)
 			sum += (vldaa_i128)x->gamma[nu * rows + j] * f[j] % r->q;
 		ck_assert_int_eq(got[0], planted_centred((int64_t)(sum % r->q), r->q));
 	}
+	oracle_challenge_free(x);
+	aggregate_free(g);
+	free(w);
 	planted_free(p);
 }
 END_TEST
@@ -228,6 +238,8 @@ START_TEST(a_verifier_computes_what_the_formulas_say)
 	ck_assert_mem_ne(got->seed, proof->seed, sizeof got->seed);
 	inside_proof_free(proof);
 	free(workspace);
+	free(expected);
+	free(got);
 	free(bytes);
 	planted_free(p);
 }
@@ -248,6 +260,7 @@ START_TEST(a_verifier_finds_what_the_prover_hashed)
 	ck_assert_mem_eq(run->w, view->w, sizeof run->w);
 	ck_assert_mem_eq(run->v, view->v, sizeof run->v);
 	inside_proof_free(proof);
+	free(view);
 	cheat_free(run);
 	planted_free(p);
 }

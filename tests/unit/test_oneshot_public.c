@@ -3,7 +3,8 @@
  * sets: Compress, Decompress and t_A's high part are the divisions that define them, at every edge;
  * pair() shows its arguments' constant coefficients and is the formula's; the CRS is SHAKE's
  * stream entry by entry; challenges have the coefficients, the symmetry and the operator norm that
- * the soundness argument counts on, and there are about 2^129.6 of them.
+ * the soundness argument counts on, and there are about 2^129.6 of them; no sum of products is too
+ * long for the auxiliary primes.
  */
 #include <check.h>
 #include <math.h>
@@ -179,6 +180,23 @@ static void check_matrix(const vldaa_ring *r, const uint32_t *hats, const int64_
 	}
 }
 
+/* Every sum of products is below what the auxiliary primes hold: with four of them, not with three. */
+START_TEST(sums_of_products_are_exact)
+{
+	const vldaa_os_statement_set *const statements[SETS][2] = {
+	    {&vldaa_os_attestation_44, &vldaa_os_join_44},
+	    {&vldaa_os_attestation_87, &vldaa_os_join_87}};
+
+	for (size_t i = 0; i < 2; i++) {
+		vldaa_os_set set = *sets[_i];
+
+		ck_assert_int_eq(vldaa_os_ranges_hold(&set, statements[_i][i]), 1);
+		set.ring.primes = 3;
+		ck_assert_int_eq(vldaa_os_ranges_hold(&set, statements[_i][i]), 0);
+	}
+}
+END_TEST
+
 START_TEST(the_crs_is_one_stream_an_entry)
 {
 	const vldaa_os_set *set = sets[_i];
@@ -346,6 +364,7 @@ int main(void)
 	tcase_add_loop_test(tc, every_compressed_value_survives_decompressing, 0, SETS);
 	tcase_add_loop_test(tc, the_identity_part_is_the_rounding_error, 0, SETS);
 	tcase_add_loop_test(tc, pair_shows_two_constant_coefficients, 0, SETS);
+	tcase_add_loop_test(tc, sums_of_products_are_exact, 0, SETS);
 	tcase_add_loop_test(tc, the_crs_is_one_stream_an_entry, 0, SETS);
 	tcase_add_test(tc, the_cosines_are_the_published_table);
 	tcase_add_test(tc, challenges_are_symmetric_and_short_under_every_embedding);

@@ -80,9 +80,7 @@ static void check_cheat(planted *p, const cheat_plan *plan, unsigned broken)
 	ck_assert_int_eq(inside_verify(st, sent, NULL, view), 1);
 	inside_proof_free(sent);
 	cheat_free(run);
-	free(x->rm);
-	free(x->gamma);
-	free(x);
+	oracle_challenge_free(x);
 	free(view);
 }
 

@@ -12,6 +12,7 @@
 #define VLDAA_ONESHOT_H
 
 #include "arena.h"
+#include "debug.h"
 #include "random/rng.h"
 #include "ring/ring.h"
 #include "scheme/scheme.h"
@@ -29,6 +30,8 @@ enum {
 	VLDAA_OS_WEIGHT = 29, /* of committed entries in the range proof */
 	VLDAA_OS_DIGEST = 64,
 	VLDAA_OS_SEED = 32,
+	VLDAA_OS_MASK_BOUND =
+	    64, /* masks are below 64 width, 16 deviations, but for 2^-184 a coefficient */
 	VLDAA_OS_MAX_BLOCKS = 4,
 	VLDAA_OS_MAX_RELATIONS = 4,
 	VLDAA_OS_MAX_DERIVED = 24,
@@ -86,6 +89,20 @@ typedef struct {
 	int64_t log_m1, log_m2, log_m3; /* ln M of the three rejections, units of 2^-52 */
 	uint32_t max_m1;                /* columns of A1 */
 } vldaa_os_set;
+
+/* 1 when no sum of products of this statement's proofs can pass what the auxiliary primes hold. */
+int vldaa_os_ranges_hold(const vldaa_os_set *set, const vldaa_os_statement_set *s);
+
+static inline void vldaa_os_debug_ranges(const vldaa_os_set *set, const vldaa_os_statement_set *s)
+{
+#if defined(VLDAA_DEBUG_ASSERT) && VLDAA_DEBUG_ASSERT
+	vldaa_debug_assert(vldaa_os_ranges_hold(set, s),
+			   "oneshot: sums within the primes' product");
+#else
+	(void)set;
+	(void)s;
+#endif
+}
 
 /* Elements of the witness, the masks and the rest of the range proof: entries of WS. */
 static inline uint32_t vldaa_os_dim(const vldaa_os_statement_set *s)

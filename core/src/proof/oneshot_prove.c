@@ -240,6 +240,14 @@ static vldaa_i128 rejection_sum(const vldaa_ring *r, const int64_t *z, const int
 	return n;
 }
 
+static void sample_mask(int64_t *out, size_t n, uint64_t width, vldaa_rng *rng)
+{
+	const int64_t bound = (int64_t)(VLDAA_OS_MASK_BOUND * width);
+
+	vldaa_mask_sample(out, n, width, rng);
+	vldaa_debug_bound(out, n, -bound, bound, "oneshot: mask");
+}
+
 /* Rounds 1 (its y3) and 2: z3 = y3 + Rm W S; on rejection only y3 is redrawn.  d1 is the digest then. */
 static int range_proof(prover *p, const vldaa_os_statement *st, vldaa_rng *rng,
 		       uint8_t d1[VLDAA_OS_DIGEST])
@@ -249,7 +257,7 @@ static int range_proof(prover *p, const vldaa_os_statement *st, vldaa_rng *rng,
 	const vldaa_os_block *b = &st->numbers->z3;
 
 	for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-		vldaa_mask_sample(p->y3, VLDAA_OS_ROWS, b->width, rng);
+		sample_mask(p->y3, VLDAA_OS_ROWS, b->width, rng);
 		for (size_t i = 0; i < VLDAA_OS_MASK; i++) {
 			int64_t *tb = p->proof.tb + i * VLDAA_OS_D;
 
@@ -362,12 +370,11 @@ static void first_messages(prover *p, const vldaa_os_crs *crs, const vldaa_os_st
 	int64_t *g1 = p->proof.tb + (size_t)(VLDAA_OS_B_ROWS - 1) * VLDAA_OS_D;
 
 	for (uint32_t i = 0, first = 0; i < s->blocks; i++) {
-		vldaa_mask_sample(y1 + (size_t)first * VLDAA_OS_D,
-				  (size_t)s->block[i].elements * VLDAA_OS_D, s->block[i].width,
-				  rng);
+		sample_mask(y1 + (size_t)first * VLDAA_OS_D,
+			    (size_t)s->block[i].elements * VLDAA_OS_D, s->block[i].width, rng);
 		first += s->block[i].elements;
 	}
-	vldaa_mask_sample(p->y2, (size_t)set->m2 * VLDAA_OS_D, s->z2.width, rng);
+	sample_mask(p->y2, (size_t)set->m2 * VLDAA_OS_D, s->z2.width, rng);
 	for (uint32_t j = 0; j < s->m1; j++)
 		vldaa_hat_from_poly(r, y1_hat + j * len, y1 + (size_t)j * VLDAA_OS_D);
 	for (uint32_t j = 0; j < na; j++)
@@ -534,6 +541,7 @@ int vldaa_os_prove(void *workspace, const vldaa_os_crs *crs, const vldaa_os_stat
 	int err;
 
 	(void)place(set, st->numbers, workspace, &p);
+	vldaa_os_debug_ranges(set, st->numbers);
 	p->w1 = w1;
 	prepare(p, st);
 	err = commit(p, crs, st, rng);

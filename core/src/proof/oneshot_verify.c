@@ -177,6 +177,7 @@ int vldaa_os_verify(void *workspace, const vldaa_os_crs *crs, const vldaa_os_sta
 	if (in.len > st->numbers->max_bytes)
 		return VLDAA_ERR_TRAILING;
 	(void)place(set, st->numbers, workspace, &v);
+	vldaa_os_debug_ranges(set, st->numbers);
 	vldaa_get_init(&rd, in.bytes, in.len);
 	vldaa_os_proof_get(set, st->numbers, &rd, &v->proof);
 	err = vldaa_get_end(&rd);
