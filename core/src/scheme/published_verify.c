@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "random/secret.h"
 #include "wire/pack.h"
 
 /* Fills a pseudonym context; nym: centred coefficients. */
@@ -178,7 +179,7 @@ int vldaa_published_member_near(const vldaa_set *set, const uint8_t *member_tpm,
 {
 	const size_t len = vldaa_pack_uniform_size(&vldaa_published_numbers(set)->ring);
 
-	return memcmp(member_tpm, other, len) == 0;
+	return vldaa_equal(member_tpm, other, len);
 }
 
 int vldaa_published_rogue_check(const vldaa_set *set, const uint8_t *entry)
