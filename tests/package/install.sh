@@ -27,6 +27,7 @@ for file in libvldaa.so.0 libvldaa-issuer.so.0 libvldaa-issuer.a pkgconfig/vldaa
 	pkgconfig/vldaa-issuer.pc cmake/vldaa/vldaaConfig.cmake; do
 	[ -e "$libdir/$file" ] || fail "$file is not installed"
 done
+"$work/prefix/bin/vldaa" --version >/dev/null || fail "the installed vldaa does not run"
 "$work/prefix/bin/vldaa-params" list >/dev/null || fail "the installed vldaa-params does not run"
 for soname in libvldaa libvldaa-issuer; do
 	readelf -d "$libdir/$soname.so" | grep -q "SONAME.*\[$soname.so.0\]" || fail "$soname: SONAME"
