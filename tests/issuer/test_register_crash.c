@@ -291,11 +291,14 @@ struct released {
 	uint8_t answer[600];
 };
 
+/* Without Check's functions: what they note, to be told to the parent, must not end half way. */
 static void issue_until_killed(int fd, int first)
 {
-	vldaa_register *reg = test_open();
+	vldaa_register *reg;
 	unsigned random = 12345u + (unsigned)first;
 
+	if (vldaa_register_open(&reg, test_path, TEST_SET, test_key_id) != VLDAA_OK)
+		_exit(1);
 	for (int n = first;; n++) {
 		struct test_member t;
 		struct test_member of_tag;
@@ -304,8 +307,8 @@ static void issue_until_killed(int fd, int first)
 		int64_t id;
 
 		test_member_init(&t, n, n);
-		ck_assert_int_eq(vldaa_register_nonce_new(reg, one, TEST_NOW, TEST_LIFETIME),
-				 VLDAA_OK);
+		if (vldaa_register_nonce_new(reg, one, TEST_NOW, TEST_LIFETIME) != VLDAA_OK)
+			_exit(1);
 		int ret;
 		do {
 			random = random * 1103515245u + 12345u;
@@ -314,7 +317,8 @@ static void issue_until_killed(int fd, int first)
 			t.m.tag = of_tag.tag;
 			ret = vldaa_register_add(reg, &id, &t.m, one, 0, 0);
 		} while (ret == VLDAA_ERR_TAG);
-		ck_assert_int_eq(ret, VLDAA_OK);
+		if (ret != VLDAA_OK)
+			_exit(1);
 		r.request = n;
 		memcpy(r.answer, t.answer, sizeof r.answer);
 		if (write(fd, &r, sizeof r) != (ssize_t)sizeof r)
