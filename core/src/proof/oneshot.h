@@ -150,6 +150,9 @@ typedef struct {
 } vldaa_os_proof;
 void vldaa_os_proof_layout(vldaa_os_proof *p, const vldaa_os_set *set,
 			   const vldaa_os_statement_set *s, vldaa_arena *a);
+/* The squared norm of a response of so many elements is within its bound, exactly. */
+int vldaa_os_within(const vldaa_ring *r, const vldaa_os_block *b, const int64_t *z,
+		    size_t elements);
 /* t_A1 | t_B | z3 | h | seed | z1 | z2 | hint.  put returns VLDAA_ERR_NORM when a bound of the encoding is passed. */
 int vldaa_os_proof_put(const vldaa_os_set *set, const vldaa_os_statement_set *s, vldaa_writer *w,
 		       const vldaa_os_proof *p);

@@ -59,7 +59,7 @@ static size_t h_place(size_t field)
 	return element * VLDAA_OS_D + (i < VLDAA_OS_D / 2 - 1 ? i + 1 : i + 2);
 }
 
-static int within(const vldaa_ring *r, const vldaa_os_block *b, const int64_t *z, size_t elements)
+int vldaa_os_within(const vldaa_ring *r, const vldaa_os_block *b, const int64_t *z, size_t elements)
 {
 	const vldaa_u128 bound = (vldaa_u128)b->bound2_high << 64 | b->bound2_low;
 	vldaa_u128 norm2 = 0;
@@ -72,7 +72,7 @@ static int within(const vldaa_ring *r, const vldaa_os_block *b, const int64_t *z
 static int put_block(const vldaa_ring *r, const vldaa_os_block *b, vldaa_writer *w,
 		     const int64_t *z, size_t elements)
 {
-	if (!within(r, b, z, elements))
+	if (!vldaa_os_within(r, b, z, elements))
 		return VLDAA_ERR_NORM;
 	vldaa_rice_encode_vartime(w, z, elements * VLDAA_OS_D, b->rice);
 	return VLDAA_OK;
@@ -82,7 +82,7 @@ static void get_block(const vldaa_ring *r, const vldaa_os_block *b, vldaa_reader
 		      size_t elements)
 {
 	vldaa_rice_decode_vartime(rd, z, elements * VLDAA_OS_D, b->rice, b->max);
-	if (!rd->error && !within(r, b, z, elements))
+	if (!rd->error && !vldaa_os_within(r, b, z, elements))
 		vldaa_get_fail(rd, VLDAA_ERR_NORM);
 }
 

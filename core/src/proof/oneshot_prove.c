@@ -216,17 +216,6 @@ static void range_product(prover *p, const vldaa_os_statement *st)
 	}
 }
 
-static int norm_within(const vldaa_ring *r, const vldaa_os_block *b, const int64_t *z,
-		       size_t elements)
-{
-	const vldaa_u128 bound = (vldaa_u128)b->bound2_high << 64 | b->bound2_low;
-	vldaa_u128 norm2 = 0;
-
-	for (size_t i = 0; i < elements; i++)
-		norm2 += vldaa_poly_norm2(r, z + i * VLDAA_OS_D);
-	return norm2 <= bound;
-}
-
 /* ||v||^2 - 2 <z, v> of `elements` elements. */
 static vldaa_i128 rejection_sum(const vldaa_ring *r, const int64_t *z, const int64_t *v,
 				size_t elements)
@@ -281,7 +270,7 @@ static int range_proof(prover *p, const vldaa_os_statement *st, vldaa_rng *rng,
 		vldaa_secret_declassify(
 		    p->proof.z3, VLDAA_OS_ROWS * sizeof *p->proof.z3,
 		    "an accepted response is distributed independently of the secret");
-		if (norm_within(r, b, p->proof.z3, VLDAA_OS_MASK))
+		if (vldaa_os_within(r, b, p->proof.z3, VLDAA_OS_MASK))
 			return VLDAA_OK;
 	}
 	return VLDAA_ERR_ATTEMPTS;

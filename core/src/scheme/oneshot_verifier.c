@@ -207,7 +207,7 @@ int vldaa_oneshot_rogue_nym(const void *group, void *workspace, const void *pseu
 			distance2 += (uint64_t)(d * d);
 		}
 	}
-	return distance2 <= n->e_bound2;
+	return distance2 <= n->rogue_bound2;
 }
 
 static int read_ut(const vldaa_oneshot_set *n, int64_t *out, const uint8_t *in)
