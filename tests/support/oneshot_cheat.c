@@ -11,6 +11,7 @@ static void cheat_range(prover *p, const vldaa_os_statement *st, const cheat_pla
 			vldaa_rng *rng, cheat_run *run)
 {
 	const vldaa_ring *r = &st->set->ring;
+	const size_t dim = vldaa_os_dim(st->numbers);
 
 	vldaa_mask_sample(p->y3, VLDAA_OS_ROWS, st->numbers->z3.width, rng);
 	for (size_t i = 0; i < VLDAA_OS_MASK; i++) {
@@ -21,9 +22,12 @@ static void cheat_range(prover *p, const vldaa_os_statement *st, const cheat_pla
 	}
 	vldaa_os_digest_1(st->set, st->bind, p->proof.ta1, p->proof.tb, run->d1);
 	vldaa_os_range_matrix(&p->aggregate, st, plan->stale.rm ? plan->stale.rm : run->d1);
-	range_product(p, st);
-	for (size_t j = 0; j < VLDAA_OS_ROWS; j++)
-		p->proof.z3[j] = p->y3[j] + p->range[j];
+	/* W S may be long: not the library's product */
+	for (size_t j = 0; j < VLDAA_OS_ROWS; j++) {
+		p->proof.z3[j] = p->y3[j];
+		for (size_t k = 0; k < dim; k++)
+			p->proof.z3[j] += p->aggregate.rm[j * dim + k] * p->weighted[k];
+	}
 	memcpy(run->y3, p->y3, sizeof run->y3);
 }
 

@@ -334,6 +334,40 @@ START_TEST(pointwise_kernels_may_write_over_an_input_and_take_any_length)
 }
 END_TEST
 
+/* Sums of products are exact at the edges, whatever their number, the vector's length and what lies
+ * between its parts. */
+START_TEST(dot_products_are_sums_of_products)
+{
+	const vldaa_ntt_prime *t = &vldaa_ntt_primes[_i];
+	const vldaa_kernels *k = vldaa_kernels_get();
+	enum { MOST = 50, STRIDE = 140, N = 131 };
+	static const size_t lengths[] = {1, 2, 63, 64, 65, 128, N};
+	static uint32_t a[MOST * STRIDE], b[MOST * STRIDE];
+	uint32_t expect[N], out[N + 1];
+
+	for (int random = 0; random < 2; random++) {
+		for (size_t i = 0; i < MOST * STRIDE; i++) {
+			a[i] = random ? (uint32_t)(draw() % t->p) : t->p - 1;
+			b[i] = random ? (uint32_t)(draw() % t->p) : t->p - 1 - (uint32_t)(i % 3);
+		}
+		for (size_t f = 0; f < sizeof(lengths) / sizeof(lengths[0]); f++) {
+			const size_t n = lengths[f];
+
+			memset(expect, 0, sizeof(expect));
+			for (size_t count = 0; count <= MOST; count++) {
+				memset(out, 0x5a, sizeof(out));
+				k->dot(out, a, b, count, STRIDE, n, t);
+				ck_assert_mem_eq(out, expect, n * sizeof(out[0]));
+				ck_assert_uint_eq(out[n], 0x5a5a5a5a);
+				if (count < MOST)
+					k->mul_add(expect, a + count * STRIDE, b + count * STRIDE,
+						   n, t);
+			}
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("transforms");
@@ -353,6 +387,7 @@ int main(void)
 	tcase_add_loop_test(tc, pointwise_kernels_are_exact_at_the_edges, 0, VLDAA_MAX_PRIMES);
 	tcase_add_loop_test(tc, pointwise_kernels_may_write_over_an_input_and_take_any_length, 0,
 			    VLDAA_MAX_PRIMES);
+	tcase_add_loop_test(tc, dot_products_are_sums_of_products, 0, VLDAA_MAX_PRIMES);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	int failed = srunner_ntests_failed(sr);

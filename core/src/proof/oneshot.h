@@ -175,7 +175,7 @@ typedef struct {
 	uint32_t *mu;                           /* 2, hat domain */
 	int8_t *rm;                             /* 256 x dim: the range proof's matrix */
 	int64_t *gamma;                         /* 4 x (256 + relations), scratch */
-	int64_t *column;                        /* dim, scratch */
+	int64_t (*column)[VLDAA_OS_SCALARS];    /* dim, scratch */
 	int64_t *poly;                          /* 2 elements, scratch */
 	uint32_t *hat;                          /* 2, scratch */
 } vldaa_os_aggregate;

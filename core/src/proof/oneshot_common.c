@@ -291,13 +291,9 @@ void vldaa_os_approximate(const vldaa_os_crs *crs, const vldaa_os_statement_set 
 	const uint32_t na = set->m2 - set->n;
 
 	for (uint32_t i = 0; i < set->n; i++) {
-		vldaa_hat_zero(r, p->hat);
-		for (uint32_t j = 0; j < s->m1; j++)
-			vldaa_hat_mul_add(r, p->hat, crs->a1 + ((size_t)i * set->max_m1 + j) * len,
-					  p->z1_hat + j * len);
-		for (uint32_t j = 0; j < na; j++)
-			vldaa_hat_mul_add(r, p->hat, crs->a2 + ((size_t)i * na + j) * len,
-					  p->z2_hat + j * len);
+		vldaa_hat_dot(r, p->hat, crs->a1 + (size_t)i * set->max_m1 * len, p->z1_hat, s->m1);
+		vldaa_hat_dot(r, p->scratch, crs->a2 + (size_t)i * na * len, p->z2_hat, na);
+		vldaa_hat_add(r, p->hat, p->hat, p->scratch);
 		if (ta1) {
 			for (size_t j = 0; j < VLDAA_OS_D; j++)
 				p->poly[j] = (int64_t)ta1[i * VLDAA_OS_D + j] << set->cut;

@@ -11,7 +11,7 @@
 #include "sampler/reject.h"
 #include "sampler/uniform.h"
 
-enum { MAX_ATTEMPTS = 1000 };
+enum { MAX_ATTEMPTS = 1000, LIMB_BITS = 15 };
 
 typedef struct {
 	vldaa_os_proof proof;
@@ -19,6 +19,7 @@ typedef struct {
 	vldaa_os_product product; /* z1_hat, z2_hat: of the masks first, of the responses then */
 	const int64_t *w1;        /* m1: the witness, the caller's */
 	int64_t *weighted;        /* dim: W S */
+	int16_t *low, *high;      /* dim: W S = low + 2^15 high, 0 <= low < 2^15 */
 	int64_t *w2;              /* m2 */
 	int64_t *bw2;             /* 7: B w2a */
 	int64_t *y3;              /* 4 */
@@ -57,6 +58,8 @@ static size_t place(const vldaa_os_set *set, const vldaa_os_statement_set *s, vo
 	vldaa_os_aggregate_layout(&p->aggregate, set, s, &a);
 	vldaa_os_product_layout(&p->product, set, s, &a);
 	p->weighted = vldaa_arena_take(&a, vldaa_os_dim(s) * sizeof *p->weighted);
+	p->low = vldaa_arena_take(&a, vldaa_os_dim(s) * sizeof *p->low);
+	p->high = vldaa_arena_take(&a, vldaa_os_dim(s) * sizeof *p->high);
 	p->w2 = vldaa_arena_polys(&a, r, set->m2);
 	p->bw2 = vldaa_arena_polys(&a, r, VLDAA_OS_B_ROWS);
 	p->y3 = vldaa_arena_polys(&a, r, VLDAA_OS_MASK);
@@ -115,6 +118,11 @@ static void prepare(prover *p, const vldaa_os_statement *st)
 				out[i] = s->weight[k] * p->poly[i];
 		}
 	}
+	/* a witness has ||W S|| below 2^18; another one is noticed in round 3 */
+	for (size_t i = 0; i < vldaa_os_dim(s); i++) {
+		p->low[i] = (int16_t)(p->weighted[i] & ((1 << LIMB_BITS) - 1));
+		p->high[i] = (int16_t)(p->weighted[i] >> LIMB_BITS);
+	}
 }
 
 /* rows x columns products: out_i = sum_j matrix_ij x_j modulo q. */
@@ -124,10 +132,7 @@ static void multiply(prover *p, const vldaa_ring *r, int64_t *out, const uint32_
 	const size_t len = vldaa_hat_len(r);
 
 	for (uint32_t i = 0; i < rows; i++) {
-		vldaa_hat_zero(r, p->hat);
-		for (uint32_t j = 0; j < columns; j++)
-			vldaa_hat_mul_add(r, p->hat, matrix + ((size_t)i * columns + j) * len,
-					  x_hat + j * len);
+		vldaa_hat_dot(r, p->hat, matrix + (size_t)i * columns * len, x_hat, columns);
 		vldaa_hat_to_poly(r, out + (size_t)i * VLDAA_OS_D, p->hat);
 	}
 }
@@ -201,18 +206,20 @@ static int commit(prover *p, const vldaa_os_crs *crs, const vldaa_os_statement *
 	return VLDAA_OK;
 }
 
-/* range = Rm W S: |W S| < 2^40, at most 2^14 terms. */
+/* range = Rm W S in two limbs of W S, so that 16-bit products do: at most 2^13 of them, below 2^28. */
 static void range_product(prover *p, const vldaa_os_statement *st)
 {
 	const size_t dim = vldaa_os_dim(st->numbers);
 
 	for (size_t j = 0; j < VLDAA_OS_ROWS; j++) {
 		const int8_t *row = p->aggregate.rm + j * dim;
-		int64_t sum = 0;
+		int32_t low = 0, high = 0;
 
-		for (size_t k = 0; k < dim; k++)
-			sum += row[k] * p->weighted[k];
-		p->range[j] = sum;
+		for (size_t k = 0; k < dim; k++) {
+			low += row[k] * p->low[k];
+			high += row[k] * p->high[k];
+		}
+		p->range[j] = low + high * (INT64_C(1) << LIMB_BITS);
 	}
 }
 

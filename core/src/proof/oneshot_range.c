@@ -66,29 +66,78 @@ void vldaa_os_range_matrix(vldaa_os_aggregate *g, const vldaa_os_statement *st, 
 	}
 }
 
-/* column = sum_j gamma_j Rm_j: |gamma| < 2^46, 256 rows: below 2^54. */
-static void aggregate_columns(vldaa_os_aggregate *g, const int64_t *gammas, size_t dim)
-{
-	memset(g->column, 0, dim * sizeof *g->column);
-	for (size_t j = 0; j < VLDAA_OS_ROWS; j++) {
-		const int8_t *row = g->rm + j * dim;
-		const int64_t gamma = gammas[j];
+/*
+ * Rows are added up in groups of four (the method of the four Russians): a group's part of a column is one of
+ * 3^4 sums, which are computed once and looked up for each column.  All of it is public: Rm and gamma are hashes
+ * of what is sent.
+ */
+enum { GROUP = 4, SUMS = 81 };
+typedef int64_t sums[SUMS][VLDAA_OS_SCALARS];
 
-		for (size_t k = 0; k < dim; k++)
-			g->column[k] += gamma * row[k];
+/* table[sum_i 3^i (e_i + 1)] = sum_i e_i gamma_i, e_i in {-1, 0, 1}, gamma_i = gammas[i] of each scalar. */
+static void group_sums(sums table, const int64_t *gammas, size_t each)
+{
+	size_t n = 1;
+
+	memset(table[0], 0, sizeof table[0]);
+	for (size_t i = 0; i < GROUP; i++, n *= 3) {
+		for (size_t k = 0; k < n; k++) {
+			for (size_t nu = 0; nu < VLDAA_OS_SCALARS; nu++) {
+				const int64_t gamma = gammas[nu * each + i];
+				const int64_t sum = table[k][nu];
+
+				table[k][nu] = sum - gamma;
+				table[n + k][nu] = sum;
+				table[2 * n + k][nu] = sum + gamma;
+			}
+		}
 	}
 }
 
-/* hat = NTT(sigma(k poly)), poly any int64 coefficients. */
+/* Column k of scalar nu, column[k][nu] = sum_j gamma_j Rm_jk: |gamma| < 2^46, 256 rows: below 2^54. */
+static void aggregate_columns(vldaa_os_aggregate *g, size_t dim, size_t each)
+{
+	uint8_t index[VLDAA_OS_D];
+	sums table;
+
+	memset(g->column, 0, dim * sizeof *g->column);
+	for (size_t j = 0; j < VLDAA_OS_ROWS; j += GROUP) {
+		group_sums(table, g->gamma + j, each);
+		for (size_t first = 0; first < dim; first += VLDAA_OS_D) {
+			const int8_t *row = g->rm + j * dim + first;
+			int64_t(*column)[VLDAA_OS_SCALARS] = g->column + first;
+
+			for (size_t k = 0; k < VLDAA_OS_D; k++)
+				index[k] = (uint8_t)(SUMS / 2 + row[k] + 3 * row[dim + k] +
+						     9 * row[2 * dim + k] + 27 * row[3 * dim + k]);
+			for (size_t k = 0; k < VLDAA_OS_D; k++) {
+				for (size_t nu = 0; nu < VLDAA_OS_SCALARS; nu++)
+					column[k][nu] += table[index[k]][nu];
+			}
+		}
+	}
+}
+
+/* Element j of the columns of scalar nu, modulo q. */
+static void column_element(const vldaa_os_aggregate *g, const vldaa_ring *r, int64_t *out, size_t j,
+			   uint32_t nu)
+{
+	for (size_t i = 0; i < VLDAA_OS_D; i++)
+		out[i] = g->column[j * VLDAA_OS_D + i][nu];
+	vldaa_poly_reduce(r, out, out);
+}
+
+/* hat = NTT(sigma(k poly)), poly centred. */
 static void sigma_hat(vldaa_os_aggregate *g, const vldaa_ring *r, uint32_t *hat,
 		      const int64_t *poly, int64_t k)
 {
 	int64_t scaled[VLDAA_OS_D];
 
-	vldaa_poly_reduce(r, scaled, poly);
-	if (k != 1)
-		vldaa_poly_scale(r, scaled, k, scaled);
-	vldaa_poly_automorphism(r, g->poly, scaled, 2 * VLDAA_OS_D - 1);
+	if (k != 1) {
+		vldaa_poly_scale(r, scaled, k, poly);
+		poly = scaled;
+	}
+	vldaa_poly_automorphism(r, g->poly, poly, 2 * VLDAA_OS_D - 1);
 	vldaa_hat_from_poly(r, hat, g->poly);
 }
 
@@ -134,17 +183,17 @@ static void add_range(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 	const vldaa_mod m = vldaa_mod_init(r->q, r->q_bits);
 	uint32_t *forms = g->forms + (size_t)nu * s->derived * len;
 	int64_t derived[VLDAA_OS_MAX_DERIVED][VLDAA_OS_D];
+	int64_t column[VLDAA_OS_D];
 	vldaa_i128 inner = 0;
 
-	aggregate_columns(g, gammas, vldaa_os_dim(s));
-	for (uint32_t j = 0; j < s->m1; j++)
-		sigma_hat(g, r, linear + j * len, g->column + j * VLDAA_OS_D, VLDAA_OS_WEIGHT);
+	for (uint32_t j = 0; j < s->m1; j++) {
+		column_element(g, r, column, j, nu);
+		sigma_hat(g, r, linear + j * len, column, VLDAA_OS_WEIGHT);
+	}
 	/* a form may stand in the range proof with several weights: one functional each form */
 	memset(derived, 0, sizeof derived);
 	for (uint32_t k = 0; k < s->weighted; k++) {
-		int64_t column[VLDAA_OS_D];
-
-		vldaa_poly_reduce(r, column, g->column + ((size_t)s->m1 + k) * VLDAA_OS_D);
+		column_element(g, r, column, s->m1 + k, nu);
 		vldaa_poly_scale(r, column, s->weight[k], column);
 		vldaa_poly_add(r, derived[s->form[k]], derived[s->form[k]], column);
 	}
@@ -176,6 +225,7 @@ void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 	vldaa_shake_absorb(&shake, d2, VLDAA_OS_DIGEST);
 	/* nu-major; each: 256 for the range proof, then the relations */
 	vldaa_os_uniform(&st->set->ring, &shake, g->gamma, VLDAA_OS_SCALARS * (size_t)each);
+	aggregate_columns(g, vldaa_os_dim(s), each);
 	for (uint32_t nu = 0; nu < VLDAA_OS_SCALARS; nu++) {
 		const int64_t *gammas = g->gamma + (size_t)nu * each;
 		uint32_t *linear = g->linear + (size_t)nu * s->m1 * len;
@@ -218,12 +268,10 @@ void vldaa_os_linear_part(vldaa_os_aggregate *g, const vldaa_os_statement *st, u
 	const uint32_t *forms = g->forms + (size_t)nu * s->derived * len;
 	const uint32_t *gy = g->gy + (size_t)nu * VLDAA_OS_MASK * len;
 
-	vldaa_hat_zero(r, g->hat);
-	for (uint32_t j = 0; j < s->m1; j++)
-		vldaa_hat_mul_add(r, g->hat, linear + j * len, x_hat + j * len);
-	for (uint32_t f = 0; f < s->derived; f++)
-		vldaa_hat_mul_add(r, g->hat, forms + f * len, forms_hat + f * len);
-	for (uint32_t i = 0; i < VLDAA_OS_MASK; i++)
-		vldaa_hat_mul_add(r, g->hat, gy + i * len, m_hat + i * len);
+	vldaa_hat_dot(r, g->hat, linear, x_hat, s->m1);
+	vldaa_hat_dot(r, g->hat + len, forms, forms_hat, s->derived);
+	vldaa_hat_add(r, g->hat, g->hat, g->hat + len);
+	vldaa_hat_dot(r, g->hat + len, gy, m_hat, VLDAA_OS_MASK);
+	vldaa_hat_add(r, g->hat, g->hat, g->hat + len);
 	vldaa_hat_to_poly(r, out, g->hat);
 }

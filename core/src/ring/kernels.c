@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "random/secret.h"
+
 /*
  * Shoup's multiplication by R mod p with 64-bit words (the companion is floor((R mod p) 2^64 / p)):
  * a + 2^63 is an unsigned u, its product in [0, 2p), and t->load_offset in [0, p] takes 2^63 R
@@ -224,6 +226,65 @@ static void mul_sub(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t 
 		out[i] = vldaa_cond_add(out[i] - vldaa_mont_mul(a[i], b[i], t), t->p);
 }
 
+/*
+ * Dot products reduce once for DOT_TERMS products, whose sum stays below 2^64: 16 (2^30)^2.  Strips as above, but
+ * long enough that a strip's part of a and b fills whole cache lines.
+ */
+enum { DOT_TERMS = 16, DOT_STRIP = 64 };
+
+static inline void dot_strip(uint64_t *restrict sum, const uint32_t *restrict a,
+			     const uint32_t *restrict b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sum[i] += (uint64_t)a[i] * b[i];
+}
+
+/* x / R mod p in [0, p), any x: high half minus the Montgomery quotient is in (-p, 2^32), 2^32 < 4 p + p. */
+static inline uint32_t dot_reduce(uint64_t x, const vldaa_ntt_prime *t)
+{
+	const uint32_t m = (uint32_t)x * t->p_inv;
+	uint64_t y = (x >> 32) + t->p - (((uint64_t)m * t->p) >> 32);
+
+	/* y < 6 p: a difference's top bit says that it was below */
+	for (int k = 2; k >= 0; k--) {
+		const uint64_t bound = (uint64_t)t->p << k;
+
+		y -= bound;
+		y += bound & (0 - (y >> 63));
+	}
+	return (uint32_t)y;
+}
+
+static void dot(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t count, size_t stride,
+		size_t n, const vldaa_ntt_prime *t)
+{
+	uint64_t sum[DOT_STRIP];
+
+	memset(out, 0, n * sizeof *out);
+	for (size_t first = 0; first < n; first += DOT_STRIP) {
+		const size_t strip = n - first < DOT_STRIP ? n - first : DOT_STRIP;
+		size_t j = 0;
+
+		while (j < count) {
+			const size_t end = count - j < DOT_TERMS ? count : j + DOT_TERMS;
+
+			memset(sum, 0, sizeof sum);
+			for (; j < end; j++) {
+				const size_t at = j * stride + first;
+
+				if (strip == DOT_STRIP)
+					dot_strip(sum, a + at, b + at, DOT_STRIP);
+				else
+					dot_strip(sum, a + at, b + at, strip);
+			}
+			for (size_t i = 0; i < strip; i++)
+				out[first + i] =
+				    vldaa_cond_sub(out[first + i] + dot_reduce(sum[i], t), t->p);
+		}
+	}
+	vldaa_wipe(sum, sizeof sum);
+}
+
 static void add(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n,
 		const vldaa_ntt_prime *t)
 {
@@ -245,6 +306,7 @@ static const vldaa_kernels portable = {
     .mul = mul,
     .mul_add = mul_add,
     .mul_sub = mul_sub,
+    .dot = dot,
     .add = add,
     .sub = sub,
 };

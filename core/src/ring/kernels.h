@@ -22,6 +22,9 @@ typedef struct {
 			const vldaa_ntt_prime *t);
 	void (*mul_sub)(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n,
 			const vldaa_ntt_prime *t);
+	/* out[i] = sum_(j < count) a[j stride + i] b[j stride + i], i < n; out is neither a nor b. */
+	void (*dot)(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t count,
+		    size_t stride, size_t n, const vldaa_ntt_prime *t);
 	void (*add)(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n,
 		    const vldaa_ntt_prime *t);
 	void (*sub)(uint32_t *out, const uint32_t *a, const uint32_t *b, size_t n,

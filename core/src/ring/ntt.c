@@ -51,6 +51,20 @@ void vldaa_hat_mul_add(const vldaa_ring *r, uint32_t *out, const uint32_t *a, co
 		k->mul_add(out + at, a + at, b + at, r->d, &vldaa_ntt_primes[i]);
 }
 
+void vldaa_hat_dot(const vldaa_ring *r, uint32_t *out, const uint32_t *a, const uint32_t *b,
+		   size_t count)
+{
+	const vldaa_kernels *k = vldaa_kernels_get();
+	const size_t len = vldaa_hat_len(r);
+
+	for (size_t j = 0; j < count; j++) {
+		check_hat(r, a + j * len);
+		check_hat(r, b + j * len);
+	}
+	for (size_t i = 0, at = 0; i < r->primes; i++, at += r->d)
+		k->dot(out + at, a + at, b + at, count, len, r->d, &vldaa_ntt_primes[i]);
+}
+
 void vldaa_hat_mul_sub(const vldaa_ring *r, uint32_t *out, const uint32_t *a, const uint32_t *b)
 {
 	const vldaa_kernels *k = vldaa_kernels_get();

@@ -86,6 +86,10 @@ void vldaa_hat_mul_add(const vldaa_ring *r, uint32_t *out, const uint32_t *a, co
 void vldaa_hat_mul_sub(const vldaa_ring *r, uint32_t *out, const uint32_t *a, const uint32_t *b);
 void vldaa_hat_add(const vldaa_ring *r, uint32_t *out, const uint32_t *a, const uint32_t *b);
 void vldaa_hat_sub(const vldaa_ring *r, uint32_t *out, const uint32_t *a, const uint32_t *b);
+/* out = sum_(j < count) a_j b_j, count elements one after the other in a and in b; less work than
+ * as many vldaa_hat_mul_add.  out is none of them. */
+void vldaa_hat_dot(const vldaa_ring *r, uint32_t *out, const uint32_t *a, const uint32_t *b,
+		   size_t count);
 /* Back: the exact integers; they must fit int64_t and lie below P/2.  hat is destroyed. */
 void vldaa_hat_to_integers(const vldaa_ring *r, int64_t *out, uint32_t *hat);
 /* Back: the exact integers (below P/2, any size) modulo q, centred.  hat is destroyed. */
