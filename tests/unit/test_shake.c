@@ -1,6 +1,7 @@
 /*
  * Promises: SHAKE-128 and SHAKE-256 are FIPS 202's, for every length and however input and output
- * are cut into pieces; the round constants are the standard's; loads and stores are little-endian.
+ * are cut into pieces; the round constants are the standard's; loads and stores are little-endian;
+ * four streams side by side are four streams.
  */
 #include <check.h>
 #include <openssl/evp.h>
@@ -9,6 +10,7 @@
 
 #include "random/keccak.h"
 #include "random/shake.h"
+#include "random/shake_x4.h"
 
 enum { MAX_LEN = 1000 };
 
@@ -241,6 +243,54 @@ START_TEST(the_permutation_is_the_one_that_the_standard_describes)
 }
 END_TEST
 
+START_TEST(four_states_at_once_are_four_permutations)
+{
+	uint64_t four[25][4] = {{0}};
+	uint64_t slow[4][25];
+
+	for (uint64_t k = 0; k < 4; k++) {
+		memset(slow[k], 0, sizeof slow[k]);
+		slow[k][7] = four[7][k] = k;
+	}
+	for (int i = 0; i < 20; i++) {
+		vldaa_keccak_f1600_x4(four);
+		for (size_t k = 0; k < 4; k++) {
+			slow_keccak(slow[k]);
+			for (size_t lane = 0; lane < 25; lane++)
+				ck_assert_uint_eq(four[lane][k], slow[k][lane]);
+		}
+	}
+}
+END_TEST
+
+START_TEST(four_streams_at_once_agree_with_libcrypto)
+{
+	enum { BLOCKS = 3 };
+	static uint8_t in[4][VLDAA_SHAKE128_RATE];
+	static uint8_t out[4][VLDAA_SHAKE128_RATE], expected[BLOCKS * VLDAA_SHAKE128_RATE];
+	const uint8_t *const inputs[4] = {in[0], in[1], in[2], in[3]};
+	uint8_t *const outputs[4] = {out[0], out[1], out[2], out[3]};
+	const uint32_t rate = rates[_i];
+
+	for (size_t k = 0; k < 4; k++) {
+		for (size_t i = 0; i < rate; i++)
+			in[k][i] = (uint8_t)(i * 7 + k * 50);
+	}
+	for (size_t len = 0; len < rate; len++) {
+		vldaa_shake_x4 s;
+
+		vldaa_shake_x4_init(&s, rate, inputs, len);
+		for (size_t block = 0; block < BLOCKS; block++) {
+			vldaa_shake_x4_block(&s, outputs);
+			for (size_t k = 0; k < 4; k++) {
+				libcrypto_shake(rate, expected, BLOCKS * rate, in[k], len);
+				ck_assert_mem_eq(out[k], expected + block * rate, rate);
+			}
+		}
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("SHAKE");
@@ -254,6 +304,8 @@ int main(void)
 	tcase_add_test(tc, pieces_of_any_size_give_the_same_stream);
 	tcase_add_test(tc, a_chain_of_dependent_hashes_agrees_with_libcrypto);
 	tcase_add_test(tc, the_permutation_is_the_one_that_the_standard_describes);
+	tcase_add_test(tc, four_states_at_once_are_four_permutations);
+	tcase_add_loop_test(tc, four_streams_at_once_agree_with_libcrypto, 0, 2);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	int failed = srunner_ntests_failed(sr);

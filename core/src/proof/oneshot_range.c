@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "random/secret.h"
+#include "random/shake_x4.h"
 #include "ring/mod.h"
 
 void vldaa_os_aggregate_layout(vldaa_os_aggregate *g, const vldaa_os_set *set,
@@ -36,32 +37,42 @@ void vldaa_os_aggregate_layout(vldaa_os_aggregate *g, const vldaa_os_set *set,
 	g->hat = vldaa_arena_hats(a, r, 2);
 }
 
-/* Row i from SHAKE128("Rm", d1, i): 2-bit fields from the least significant, value = bit 0 - bit 1. */
+/* n entries from n / 4 bytes: 2-bit fields from the least significant, value = bit 0 - bit 1. */
+static void unpack_entries(int8_t *out, const uint8_t *in, size_t n)
+{
+	for (size_t i = 0; i < n; i += 4, in++) {
+		for (size_t k = 0; k < 4; k++)
+			out[i + k] = (int8_t)((*in >> (2 * k) & 1) - (*in >> (2 * k + 1) & 1));
+	}
+}
+
+/* Row i from SHAKE128("Rm", d1, i), four rows at a time; dim is a multiple of 64, so rows are whole bytes. */
 void vldaa_os_range_matrix(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d1)
 {
+	enum { TAG = 2, INPUT = TAG + VLDAA_OS_DIGEST + 2, LANES = 4 };
 	const size_t dim = vldaa_os_dim(st->numbers);
-	uint8_t block[VLDAA_SHAKE128_RATE];
+	uint8_t input[LANES][INPUT], block[LANES][VLDAA_SHAKE128_RATE];
+	const uint8_t *const in[LANES] = {input[0], input[1], input[2], input[3]};
+	uint8_t *const out[LANES] = {block[0], block[1], block[2], block[3]};
 
-	for (uint32_t i = 0; i < VLDAA_OS_ROWS; i++) {
-		const uint8_t row[2] = {(uint8_t)i, (uint8_t)(i >> 8)};
-		int8_t *out = g->rm + i * dim;
-		vldaa_shake s;
+	for (uint32_t i = 0; i < VLDAA_OS_ROWS; i += LANES) {
+		vldaa_shake_x4 s;
 
-		vldaa_shake_init(&s, VLDAA_SHAKE128_RATE);
-		vldaa_shake_absorb(&s, "Rm", 2);
-		vldaa_shake_absorb(&s, d1, VLDAA_OS_DIGEST);
-		vldaa_shake_absorb(&s, row, sizeof row);
-		/* dim is a multiple of 64: whole bytes */
-		for (size_t done = 0; done < dim;) {
-			size_t bytes = (dim - done) / 4;
+		for (uint32_t k = 0; k < LANES; k++) {
+			memcpy(input[k], "Rm", TAG);
+			memcpy(input[k] + TAG, d1, VLDAA_OS_DIGEST);
+			input[k][INPUT - 2] = (uint8_t)(i + k);
+			input[k][INPUT - 1] = 0;
+		}
+		vldaa_shake_x4_init(&s, VLDAA_SHAKE128_RATE, in, INPUT);
+		for (size_t done = 0; done < dim; done += 4 * VLDAA_SHAKE128_RATE) {
+			const size_t rest = dim - done;
+			const size_t n =
+			    rest < 4 * VLDAA_SHAKE128_RATE ? rest : 4 * VLDAA_SHAKE128_RATE;
 
-			bytes = bytes < sizeof block ? bytes : sizeof block;
-			vldaa_shake_squeeze(&s, block, bytes);
-			for (size_t j = 0; j < bytes; j++, done += 4) {
-				for (size_t k = 0; k < 4; k++)
-					out[done + k] = (int8_t)((block[j] >> (2 * k) & 1) -
-								 (block[j] >> (2 * k + 1) & 1));
-			}
+			vldaa_shake_x4_block(&s, out);
+			for (uint32_t k = 0; k < LANES; k++)
+				unpack_entries(g->rm + (i + k) * dim + done, block[k], n);
 		}
 	}
 }

@@ -5,10 +5,8 @@
  */
 #include "random/keccak.h"
 
-enum { ROUNDS = 24 };
-
-/* FIPS 202, algorithm 5 (rc) and algorithm 6 (iota); test_shake recomputes them from the LFSR. */
-static const uint64_t round_constant[ROUNDS] = {
+/* test_shake recomputes them from the LFSR. */
+const uint64_t vldaa_keccak_round_constant[VLDAA_KECCAK_ROUNDS] = {
     0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,
     0x000000000000808b, 0x0000000080000001, 0x8000000080008081, 0x8000000000008009,
     0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
@@ -71,9 +69,9 @@ void vldaa_keccak_f1600(uint64_t lane[25])
 
 	for (int i = 0; i < 25; i++)
 		a[i] = lane[i];
-	for (int i = 0; i < ROUNDS; i += 2) {
-		keccak_round(b, a, round_constant[i]);
-		keccak_round(a, b, round_constant[i + 1]);
+	for (int i = 0; i < VLDAA_KECCAK_ROUNDS; i += 2) {
+		keccak_round(b, a, vldaa_keccak_round_constant[i]);
+		keccak_round(a, b, vldaa_keccak_round_constant[i + 1]);
 	}
 	for (int i = 0; i < 25; i++)
 		lane[i] = a[i];
