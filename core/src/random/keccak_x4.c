@@ -14,30 +14,32 @@ __attribute__((target("avx2"))) static inline __m256i rotl(__m256i x, int n)
 	return _mm256_or_si256(_mm256_slli_epi64(x, n), _mm256_srli_epi64(x, 64 - n));
 }
 
-__attribute__((target("avx2"))) static inline __m256i xor
-    (__m256i a, __m256i b) { return _mm256_xor_si256(a, b); }
-
-    /* Theta's parity of a column. */
-    __attribute__((target("avx2"))) static inline __m256i parity(const __m256i *in)
+__attribute__((target("avx2"))) static inline __m256i eor(__m256i a, __m256i b)
 {
-	return xor(xor(xor(in[0], in[5]), xor(in[10], in[15])), in[20]);
+	return _mm256_xor_si256(a, b);
+}
+
+/* Theta's parity of a column. */
+__attribute__((target("avx2"))) static inline __m256i parity(const __m256i *in)
+{
+	return eor(eor(eor(in[0], in[5]), eor(in[10], in[15])), in[20]);
 }
 
 /* Rho of a lane after theta. */
 __attribute__((target("avx2"))) static inline __m256i turn(__m256i lane, __m256i d, int n)
 {
-	return rotl(xor(lane, d), n);
+	return rotl(eor(lane, d), n);
 }
 
 /* Chi on one row. */
 __attribute__((target("avx2"))) static inline void chi(__m256i row[5], __m256i b0, __m256i b1,
 						       __m256i b2, __m256i b3, __m256i b4)
 {
-	row[0] = xor(b0, _mm256_andnot_si256(b1, b2));
-	row[1] = xor(b1, _mm256_andnot_si256(b2, b3));
-	row[2] = xor(b2, _mm256_andnot_si256(b3, b4));
-	row[3] = xor(b3, _mm256_andnot_si256(b4, b0));
-	row[4] = xor(b4, _mm256_andnot_si256(b0, b1));
+	row[0] = eor(b0, _mm256_andnot_si256(b1, b2));
+	row[1] = eor(b1, _mm256_andnot_si256(b2, b3));
+	row[2] = eor(b2, _mm256_andnot_si256(b3, b4));
+	row[3] = eor(b3, _mm256_andnot_si256(b4, b0));
+	row[4] = eor(b4, _mm256_andnot_si256(b0, b1));
 }
 
 __attribute__((target("avx2"))) static inline void
@@ -45,11 +47,11 @@ keccak_round(__m256i out[25], const __m256i in[25], uint64_t constant)
 {
 	const __m256i c0 = parity(in), c1 = parity(in + 1), c2 = parity(in + 2);
 	const __m256i c3 = parity(in + 3), c4 = parity(in + 4);
-	const __m256i d0 = xor(c4, rotl(c1, 1)), d1 = xor(c0, rotl(c2, 1));
-	const __m256i d2 = xor(c1, rotl(c3, 1)), d3 = xor(c2, rotl(c4, 1));
-	const __m256i d4 = xor(c3, rotl(c0, 1));
+	const __m256i d0 = eor(c4, rotl(c1, 1)), d1 = eor(c0, rotl(c2, 1));
+	const __m256i d2 = eor(c1, rotl(c3, 1)), d3 = eor(c2, rotl(c4, 1));
+	const __m256i d4 = eor(c3, rotl(c0, 1));
 
-	chi(out, xor(in[0], d0), turn(in[6], d1, 44), turn(in[12], d2, 43), turn(in[18], d3, 21),
+	chi(out, eor(in[0], d0), turn(in[6], d1, 44), turn(in[12], d2, 43), turn(in[18], d3, 21),
 	    turn(in[24], d4, 14));
 	chi(out + 5, turn(in[3], d3, 28), turn(in[9], d4, 20), turn(in[10], d0, 3),
 	    turn(in[16], d1, 45), turn(in[22], d2, 61));
@@ -59,7 +61,7 @@ keccak_round(__m256i out[25], const __m256i in[25], uint64_t constant)
 	    turn(in[17], d2, 15), turn(in[23], d3, 56));
 	chi(out + 20, turn(in[2], d2, 62), turn(in[8], d3, 55), turn(in[14], d4, 39),
 	    turn(in[15], d0, 41), turn(in[21], d1, 2));
-	out[0] = xor(out[0], _mm256_set1_epi64x((long long)constant));
+	out[0] = eor(out[0], _mm256_set1_epi64x((long long)constant));
 }
 
 __attribute__((target("avx2"))) static void keccak_avx2(uint64_t lane[25][4])
