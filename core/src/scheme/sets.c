@@ -1,10 +1,13 @@
 /* The list of parameter sets. */
 #include <strings.h>
 
+#include "scheme/oneshot_set.h"
 #include "scheme/published_set.h"
 #include "scheme/scheme.h"
 
 static const vldaa_set sets[] = {
+    {&vldaa_scheme_oneshot, &vldaa_oneshot_44},
+    {&vldaa_scheme_oneshot, &vldaa_oneshot_87},
     {&vldaa_scheme_published, &vldaa_published_128},
     {&vldaa_scheme_published, &vldaa_published_256},
     {&vldaa_scheme_published, &vldaa_published_42},
