@@ -1,7 +1,7 @@
 /*
- * Promises, for every block of every proof, for credentials and keys: a response exactly as long as
- * its bound is let through, one just over it is VLDAA_ERR_NORM, and so is one that takes more bytes
- * than the block may; signers hold themselves to the same bounds.
+ * Promises, for the published sets, for every block of every proof, for credentials and keys: a
+ * response exactly as long as its bound is let through, one just over it is VLDAA_ERR_NORM, and so
+ * is one that takes more bytes than the block may; signers hold themselves to the same bounds.
  *
  * "Let through" shows as the next error: the proof is not one (VLDAA_ERR_PROOF).
  */
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/sets.h"
 #include "../support/world.h"
 #include "role/memory.h"
 #include "role/verifier_state.h"
@@ -36,7 +37,7 @@ static struct {
 
 static void setup_set(int i)
 {
-	t.set = vldaa_set_at((size_t)i);
+	t.set = published_set(i);
 	world_init(&t.world, t.set, 61);
 	t.n = t.set->numbers;
 	t.r = &t.n->ring;
@@ -364,10 +365,8 @@ int main(void)
 	Suite *s = suite_create("norms");
 	TCase *tc = tcase_create("bounds");
 	SRunner *sr = srunner_create(s);
-	int sets = 0;
+	const int sets = published_sets();
 
-	while (vldaa_set_at((size_t)sets))
-		sets++;
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, every_response_of_an_attestation_is_held_to_its_bound, 0, sets);
 	tcase_add_loop_test(tc, both_responses_of_a_message_signature_are_held_to_their_bounds, 0,

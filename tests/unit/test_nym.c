@@ -1,8 +1,8 @@
 /*
- * Promises: a member has one pseudonym under a basename, always: whatever the random source gives,
- * after a restart, in attestations and tokens alike; another basename, member or issuer gives
- * another.  No two basenames, issuers or keys share an error e_N, and one basename never has two:
- * either would give e_T1 away.
+ * Promises, for the published sets: a member has one pseudonym under a basename, always: whatever
+ * the random source gives, after a restart, in attestations and tokens alike; another basename,
+ * member or issuer gives another.  No two basenames, issuers or keys share an error e_N, and one
+ * basename never has two: either would give e_T1 away.
  *
  * What each pseudonym is, bit by bit, is frozen in tests/vectors.
  */
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/sets.h"
 #include "../support/world.h"
 #include "proof/blindsign.h"
 #include "role/memory.h"
@@ -63,7 +64,7 @@ START_TEST(one_basename_gives_one_pseudonym_over_sources_and_restarts)
 	buffer first, again, token;
 	const size_t nym_at = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES + 1 + 4;
 
-	world_init(&w, vldaa_set_at((size_t)_i), 11);
+	world_init(&w, published_set(_i), 11);
 	car_init(&c, &w, 12);
 	car_join(&c);
 	first = create_nym(&c, "here");
@@ -100,7 +101,7 @@ START_TEST(other_members_and_other_issuers_have_other_pseudonyms)
 	buffer nym[4];
 
 	for (size_t i = 0; i < 2; i++)
-		world_init(&w[i], vldaa_set_at((size_t)_i), 11 + i);
+		world_init(&w[i], published_set(_i), 11 + i);
 	for (size_t i = 0; i < 4; i++) {
 		/* the same two sources under both issuers */
 		car_init(&c[i], &w[i / 2], 20 + i % 2);
@@ -136,7 +137,7 @@ static void setup_set(int i)
 	vldaa_arena a;
 	vldaa_rng rng;
 
-	t.n = vldaa_set_at((size_t)i)->numbers;
+	t.n = published_set(i)->numbers;
 	vldaa_arena_init(&a, vldaa_memory_new(size), size);
 	vldaa_blind_tpm_layout(&t.tpm, &t.n->ring, &a);
 	vldaa_rng_init(&rng, seed, t.n->id);
@@ -175,8 +176,7 @@ static int compare(const void *a, const void *b)
 START_TEST(no_error_is_used_twice)
 {
 	static entry entries[6000];
-	const uint32_t numbers =
-	    vldaa_set_at((size_t)_i)->numbers == &vldaa_published_42 ? 3000 : 300;
+	const uint32_t numbers = published_set(_i)->numbers == &vldaa_published_42 ? 3000 : 300;
 	uint8_t key_id[VLDAA_KEY_ID_BYTES] = {0};
 	uint8_t prf_key[32] = {0};
 	uint32_t count = 0;
@@ -250,10 +250,8 @@ int main(void)
 	Suite *s = suite_create("pseudonyms");
 	TCase *tc = tcase_create("determinism");
 	SRunner *sr = srunner_create(s);
-	int sets = 0;
+	const int sets = published_sets();
 
-	while (vldaa_set_at((size_t)sets))
-		sets++;
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, one_basename_gives_one_pseudonym_over_sources_and_restarts, 0,
 			    sets);
