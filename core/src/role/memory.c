@@ -9,8 +9,11 @@
 
 void *vldaa_memory_new(size_t size)
 {
-	size_t rounded = (size + VLDAA_ARENA_ALIGN - 1) / VLDAA_ARENA_ALIGN * VLDAA_ARENA_ALIGN;
-	void *p = aligned_alloc(VLDAA_ARENA_ALIGN, rounded ? rounded : VLDAA_ARENA_ALIGN);
+	/* A block of no bytes (the key of a host without one) is a block all the same, and as clean. */
+	const size_t least = size ? size : 1;
+	const size_t rounded =
+	    (least + VLDAA_ARENA_ALIGN - 1) / VLDAA_ARENA_ALIGN * VLDAA_ARENA_ALIGN;
+	void *p = aligned_alloc(VLDAA_ARENA_ALIGN, rounded);
 
 	if (p)
 		memset(p, 0, rounded);
