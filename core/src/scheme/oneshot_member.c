@@ -188,6 +188,11 @@ int vldaa_oneshot_tpm_create(const vldaa_tpm_key *key, void *workspace, vldaa_by
 	vldaa_os_attestation_statement(&st, &t->tables, &t->group, t->nym.a_rows, t->nym.t_rows);
 	vldaa_os_create_bind(&t->group, basename, t->nym_bytes, st.bind);
 	vldaa_put_bytes(reply, t->nym_bytes, vldaa_os_nym_size(n));
+	/*
+	 * The stream is bound to the member's key and the call already.  After another Join the same call is about
+	 * another witness: with a seed that repeats, two responses under one mask would give s away.
+	 */
+	vldaa_rng_bind(rng, key->credential.bytes, key->credential.len);
 	return vldaa_os_prove(t->prover, &t->crs, &st, t->w1, rng, reply);
 }
 
