@@ -72,7 +72,7 @@ START_TEST(hosts_refuse_calls_without_a_pointer)
 				     STAGE_BUFFER, &t.len));
 	REFUSED(vldaa_host_signature(c, VLDAA_FORM_COMPACT, att.data, att.len, one, 3, t.out,
 				     STAGE_BUFFER, NULL));
-	ZEROED(vldaa_host_signature(c, (enum vldaa_form)2, att.data, att.len, one, 3, t.out,
+	ZEROED(vldaa_host_signature(c, (enum vldaa_form)3, att.data, att.len, one, 3, t.out,
 				    STAGE_BUFFER, &t.len));
 	/* None of these ended the Create that is out. */
 	ck_assert_int_eq(
@@ -257,6 +257,12 @@ START_TEST(verifiers_refuse_calls_without_a_pointer)
 	REFUSED(vldaa_attestation_new(&a, good, NULL, att.len));
 	REFUSED(vldaa_attestation_digest_of(NULL, att.len, digest));
 	REFUSED(vldaa_attestation_digest_of(att.data, att.len, NULL));
+	ZEROED(vldaa_attestation_public_key(NULL, t.out, STAGE_BUFFER, &t.len));
+	REFUSED(vldaa_attestation_public_key(t.a, NULL, STAGE_BUFFER, &t.len));
+	REFUSED(vldaa_attestation_public_key(t.a, t.out, STAGE_BUFFER, NULL));
+	ZEROED(vldaa_attestation_public_key_of(NULL, att.len, t.out, STAGE_BUFFER, &t.len));
+	REFUSED(vldaa_attestation_public_key_of(att.data, att.len, NULL, STAGE_BUFFER, &t.len));
+	REFUSED(vldaa_attestation_public_key_of(att.data, att.len, t.out, STAGE_BUFFER, NULL));
 	REFUSED(vldaa_verification_new(NULL, good, sig.data, sig.len, NULL, NULL, 0));
 	REFUSED(vldaa_verification_new(&x, NULL, sig.data, sig.len, NULL, NULL, 0));
 	ck_assert_ptr_null(x);

@@ -37,6 +37,8 @@ enum vldaa_error {
 	VLDAA_ERR_NO_CREDENTIAL = -7, /* the member has not joined yet */
 	VLDAA_ERR_EXHAUSTED = -9, /* the key has made all pseudonyms it may: join with a new one */
 	VLDAA_ERR_HAVE_KEY = -8,  /* a member key exists already */
+	VLDAA_ERR_FORM =
+	    -10, /* the set has no bare signatures: its pseudonyms are not ML-DSA keys */
 
 	/* The object says no (class VLDAA_CLASS_INVALID). */
 	VLDAA_ERR_TRUNCATED = -20,      /* the bytes end too early */

@@ -53,10 +53,12 @@ VLDAA_API int vldaa_host_create_step(vldaa_host *host, const uint8_t *reply, siz
 
 enum vldaa_form {
 	VLDAA_FORM_SELF_CONTAINED = 0, /* carries the attestation */
-	VLDAA_FORM_COMPACT = 1         /* carries its digest */
+	VLDAA_FORM_COMPACT = 1,        /* carries its digest */
+	VLDAA_FORM_BARE = 2            /* the ML-DSA signature (FIPS 204) alone, without a header */
 };
 /* Puts the bare signature of vldaa_tpm_sign_end and its attestation into a form.  Whether they are
- * valid is not checked here: it takes the message. */
+ * valid is not checked here: it takes the message.  VLDAA_FORM_BARE: VLDAA_ERR_FORM for a set
+ * whose vldaa_set_bare_size is 0. */
 VLDAA_API int vldaa_host_signature(const vldaa_host *host, enum vldaa_form form,
 				   const uint8_t *attestation, size_t attestation_len,
 				   const uint8_t *bare, size_t bare_len, uint8_t *out, size_t cap,

@@ -30,4 +30,8 @@ VLDAA_API int vldaa_set_signature_bits(const vldaa_set *set);
 /* Bits of security of the member's secret key against recovery from public values. */
 VLDAA_API int vldaa_set_key_bits(const vldaa_set *set);
 
+/* Bytes of a bare signature (vldaa/host.h), always exactly this many: that of the ML-DSA set that
+ * pseudonyms are keys of.  0: the set has no bare form. */
+VLDAA_API size_t vldaa_set_bare_size(const vldaa_set *set);
+
 #endif

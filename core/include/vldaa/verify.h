@@ -40,12 +40,25 @@ VLDAA_API const uint8_t *vldaa_attestation_digest(const vldaa_attestation *attes
 /* The digest of an ATTESTATION object's bytes, unverified. */
 VLDAA_API int vldaa_attestation_digest_of(const uint8_t *in, size_t len,
 					  uint8_t digest[VLDAA_DIGEST_BYTES]) VLDAA_MUST_CHECK;
+/*
+ * The pseudonym as an ML-DSA public key (FIPS 204), by which any verifier of ML-DSA checks bare
+ * signatures, with an empty context string.  VLDAA_ERR_FORM for sets whose pseudonyms are none
+ * (vldaa_set_bare_size is 0).  Who uses it without this library sees no lists and no group: an
+ * attestation is verified first.
+ */
+VLDAA_API int vldaa_attestation_public_key(const vldaa_attestation *attestation, uint8_t *out,
+					   size_t cap, size_t *len) VLDAA_MUST_CHECK;
+/* The same of an ATTESTATION object's bytes, unverified: for a member's own. */
+VLDAA_API int vldaa_attestation_public_key_of(const uint8_t *in, size_t in_len, uint8_t *out,
+					      size_t cap, size_t *len) VLDAA_MUST_CHECK;
 
 /*
  * Verifies a signature over a message of any length: new, update as often as needed, end.
- * signature: a SIGNATURE (its attestation is verified by new) or a COMPACT object; known: for a
+ * signature: a SIGNATURE (its attestation is verified by new), a COMPACT object, or a bare
+ * signature, which is told by its length, vldaa_set_bare_size, that no object has; known: for a
  * compact one the verified attestation that it names (VLDAA_ERR_ATTESTATION when it is another one
- * or NULL); for a self-contained one NULL, or an attestation whose verification need not be
+ * or NULL), for a bare one the verified attestation that it is under (VLDAA_ERR_ATTESTATION when
+ * it is NULL); for a self-contained one NULL, or an attestation whose verification need not be
  * repeated. basename: what the signature must be for, or NULL (VLDAA_ERR_WRONG_BASENAME). end:
  * VLDAA_OK when valid; may be called once.
  */

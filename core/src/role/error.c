@@ -21,6 +21,9 @@ static const struct entry table[] = {
     {VLDAA_ERR_HAVE_KEY, "HAVE_KEY", "there is a member key already: it is never overwritten"},
     {VLDAA_ERR_EXHAUSTED, "EXHAUSTED",
      "this key has made as many pseudonyms as one key may: join again with a new key"},
+    {VLDAA_ERR_FORM, "FORM",
+     "pseudonyms of this parameter set are not ML-DSA keys: choose a compact or a self-contained "
+     "signature, or another set"},
     {VLDAA_ERR_TRUNCATED, "TRUNCATED", "the data end too early"},
     {VLDAA_ERR_TRAILING, "TRAILING", "there are bytes after the end of the object"},
     {VLDAA_ERR_KIND, "KIND", "this is another kind of object than the one asked for"},
@@ -34,7 +37,7 @@ static const struct entry table[] = {
     {VLDAA_ERR_NORM, "NORM", "a response is longer than its bound"},
     {VLDAA_ERR_PROOF, "PROOF", "the signature or proof is not valid"},
     {VLDAA_ERR_ATTESTATION, "ATTESTATION",
-     "the signature names an attestation that was not given: give the one that it names"},
+     "the signature is under an attestation that was not given: give that one"},
     {VLDAA_ERR_ROGUE, "ROGUE", "the pseudonym belongs to a key on the rogue list"},
     {VLDAA_ERR_REVOKED, "REVOKED", "the pseudonym is on the revocation list"},
     {VLDAA_ERR_NONCE, "NONCE",

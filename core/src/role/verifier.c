@@ -239,6 +239,47 @@ int vldaa_attestation_digest_of(const uint8_t *in, size_t len, uint8_t digest[VL
 	return err;
 }
 
+static int put_public_key(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,
+			  const uint8_t *nym, uint8_t *out, size_t cap, size_t *len)
+{
+	const size_t size = set->scheme->size(set, VLDAA_PART_PUBLIC_KEY);
+	int err;
+
+	if (size == 0)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_FORM);
+	*len = size;
+	if (cap < size)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_BUFFER);
+	err = set->scheme->public_key(set, key_id, basename, nym, out);
+	return err ? vldaa_refuse_output(out, cap, len, err) : VLDAA_OK;
+}
+
+int vldaa_attestation_public_key(const vldaa_attestation *a, uint8_t *out, size_t cap, size_t *len)
+{
+	if (!a || !out || !len)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
+	return put_public_key(a->set, a->key_id, (vldaa_bytes){a->basename, a->basename_len},
+			      a->set->scheme->pseudonym_nym(a->pseudonym), out, cap, len);
+}
+
+int vldaa_attestation_public_key_of(const uint8_t *in, size_t in_len, uint8_t *out, size_t cap,
+				    size_t *len)
+{
+	vldaa_attestation_parts parts;
+	int err;
+
+	if (!in || !out || !len)
+		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
+	err = vldaa_read_attestation(&parts, in, in_len);
+	/* the pseudonym comes first in the payload */
+	if (!err && parts.payload.len < parts.set->scheme->size(parts.set, VLDAA_PART_NYM))
+		err = VLDAA_ERR_TRUNCATED;
+	if (err)
+		return vldaa_refuse_output(out, cap, len, err);
+	return put_public_key(parts.set, parts.key_id, parts.basename, parts.payload.bytes, out,
+			      cap, len);
+}
+
 int vldaa_link(const vldaa_attestation *a, const vldaa_attestation *b, int *linked)
 {
 	const vldaa_scheme *scheme;
@@ -286,6 +327,18 @@ static vldaa_sign_subject subject_of(const vldaa_attestation *a)
 	    VLDAA_SIGN_MESSAGE, a->key_id, {a->basename, a->basename_len}, a->digest};
 }
 
+/* Verifies under an attestation that the caller has verified. */
+static int use_known(vldaa_verification *x, const vldaa_attestation *known)
+{
+	x->attestation = known;
+	/* Lists may have grown since it was verified, or another verifier, with other lists,
+	 * verified it. */
+	return memcmp(known->lists_digest, x->verifier->lists_digest, sizeof known->lists_digest) ==
+		       0
+		   ? VLDAA_OK
+		   : check_lists(x->verifier, x->workspace, known);
+}
+
 /* Finds or verifies the attestation of a signature object, and the bare signature in it. */
 static int open_signature(vldaa_verification *x, const uint8_t *in, size_t len,
 			  const vldaa_attestation *known, vldaa_bytes *bare)
@@ -300,6 +353,10 @@ static int open_signature(vldaa_verification *x, const uint8_t *in, size_t len,
 	if (known &&
 	    (known->set != g->set || memcmp(known->key_id, g->key_id, sizeof known->key_id)))
 		return VLDAA_ERR_ARGUMENT;
+	if (len > 0 && len == vldaa_set_bare_size(g->set)) {
+		*bare = (vldaa_bytes){in, len};
+		return known ? use_known(x, known) : VLDAA_ERR_ATTESTATION;
+	}
 	compact = len > 4 && in[4] == VLDAA_KIND_COMPACT;
 	vldaa_get_init(&rd, in, len);
 	vldaa_get_group_header(&rd, compact ? VLDAA_KIND_COMPACT : VLDAA_KIND_SIGNATURE, g->set,
@@ -319,15 +376,8 @@ static int open_signature(vldaa_verification *x, const uint8_t *in, size_t len,
 		err = VLDAA_ERR_TRAILING;
 	if (err)
 		return err;
-	if (known && memcmp(known->digest, named, VLDAA_DIGEST_BYTES) == 0) {
-		x->attestation = known;
-		/* Lists may have grown since it was verified, or another verifier, with other
-		 * lists, verified it. */
-		return memcmp(known->lists_digest, x->verifier->lists_digest,
-			      sizeof known->lists_digest) == 0
-			   ? VLDAA_OK
-			   : check_lists(x->verifier, x->workspace, known);
-	}
+	if (known && memcmp(known->digest, named, VLDAA_DIGEST_BYTES) == 0)
+		return use_known(x, known);
 	if (compact)
 		return VLDAA_ERR_ATTESTATION;
 	err = vldaa_attestation_new(&x->own, x->verifier, att.bytes, att.len);

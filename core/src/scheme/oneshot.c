@@ -72,7 +72,10 @@ static size_t oneshot_size(const vldaa_set *set, enum vldaa_part part)
 	case VLDAA_PART_CREATE_REPLY:
 	case VLDAA_PART_ATTESTATION:
 		return nym + n->attestation->max_bytes;
+	case VLDAA_PART_PUBLIC_KEY:
+		return n->mldsa->public_bytes;
 	case VLDAA_PART_SIGN:
+	case VLDAA_PART_BARE:
 		return n->mldsa->signature_bytes;
 	case VLDAA_PART_GROUP_CONTEXT:
 		return place_group(n, NULL);
@@ -136,6 +139,7 @@ const vldaa_scheme vldaa_scheme_oneshot = {
     .verify_begin = vldaa_oneshot_verify_begin,
     .verify_end = vldaa_oneshot_verify_end,
     .pseudonym_nym = vldaa_oneshot_pseudonym_nym,
+    .public_key = vldaa_oneshot_public_key,
     .linked = vldaa_oneshot_linked,
     .rogue_nym = vldaa_oneshot_rogue_nym,
     .rogue_member = vldaa_oneshot_rogue_member,

@@ -89,6 +89,9 @@ void vldaa_os_rows_of_a(const vldaa_oneshot_set *n, int64_t *a_rows, const uint8
 /* nym bytes: proven rows of t, 23 bits a coefficient, then t1 of the others, 10 bits. */
 size_t vldaa_os_nym_size(const vldaa_oneshot_set *n);
 int vldaa_os_nym_decode(const vldaa_oneshot_set *n, vldaa_os_nym *y, const uint8_t *bytes);
+/* The pseudonym as an ML-DSA public key. */
+int vldaa_oneshot_public_key(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,
+			     const uint8_t *nym, uint8_t *out);
 void vldaa_os_nym_encode(const vldaa_oneshot_set *n, uint8_t *bytes, const vldaa_mldsa_poly *t);
 /* seed_0 of Create: everything public. */
 void vldaa_os_create_bind(const vldaa_os_group *g, vldaa_bytes basename, const uint8_t *nym,

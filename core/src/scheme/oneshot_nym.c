@@ -80,25 +80,61 @@ void vldaa_os_nym_encode(const vldaa_oneshot_set *n, uint8_t *bytes, const vldaa
 	}
 }
 
-int vldaa_os_nym_decode(const vldaa_oneshot_set *n, vldaa_os_nym *y, const uint8_t *bytes)
+/* A proven row, coefficients in [0, q). */
+static int unpack_row(vldaa_mldsa_poly *t, const uint8_t *bytes)
 {
-	uint8_t *t1_out = y->public_key + sizeof y->rho;
+	vldaa_mldsa_unpack(t, bytes, T_BITS, 0, 0);
+	for (size_t j = 0; j < VLDAA_MLDSA_N; j++) {
+		if (t->c[j] >= VLDAA_MLDSA_Q)
+			return VLDAA_ERR_RANGE;
+	}
+	return VLDAA_OK;
+}
+
+/* pkEncode (FIPS 204, Algorithm 22): rho, t1. */
+static int write_public_key(const vldaa_oneshot_set *n, uint8_t *out, const uint8_t rho[32],
+			    const uint8_t *nym)
+{
 	vldaa_mldsa_poly t, t1, t0;
 
-	memcpy(y->public_key, y->rho, sizeof y->rho);
-	for (uint32_t i = 0; i < n->rows; i++, bytes += T_BYTES, t1_out += T1_BYTES) {
-		vldaa_mldsa_unpack(&t, bytes, T_BITS, 0, 0);
-		for (size_t j = 0; j < VLDAA_MLDSA_N; j++) {
-			if (t.c[j] >= VLDAA_MLDSA_Q)
-				return VLDAA_ERR_RANGE;
-			y->t_rows[i * VLDAA_MLDSA_N + j] = centred(t.c[j]);
-		}
+	memcpy(out, rho, 32);
+	out += 32;
+	for (uint32_t i = 0; i < n->rows; i++, nym += T_BYTES, out += T1_BYTES) {
+		const int err = unpack_row(&t, nym);
+
+		if (err)
+			return err;
 		vldaa_mldsa_power2round(&t1, &t0, &t);
-		vldaa_mldsa_pack(t1_out, &t1, T1_BITS, 0, 0);
+		vldaa_mldsa_pack(out, &t1, T1_BITS, 0, 0);
 	}
 	/* t1 below 2^10 always: (q - 1) / 2^13 = 1023 */
-	memcpy(t1_out, bytes, (n->mldsa->k - n->rows) * (size_t)T1_BYTES);
+	memcpy(out, nym, (n->mldsa->k - n->rows) * (size_t)T1_BYTES);
 	return VLDAA_OK;
+}
+
+int vldaa_os_nym_decode(const vldaa_oneshot_set *n, vldaa_os_nym *y, const uint8_t *bytes)
+{
+	vldaa_mldsa_poly t;
+
+	for (uint32_t i = 0; i < n->rows; i++) {
+		const int err = unpack_row(&t, bytes + i * (size_t)T_BYTES);
+
+		if (err)
+			return err;
+		for (size_t j = 0; j < VLDAA_MLDSA_N; j++)
+			y->t_rows[i * VLDAA_MLDSA_N + j] = centred(t.c[j]);
+	}
+	return write_public_key(n, y->public_key, y->rho, bytes);
+}
+
+/* rho is computed, never read: a key belongs to one basename. */
+int vldaa_oneshot_public_key(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,
+			     const uint8_t *nym, uint8_t *out)
+{
+	uint8_t rho[32];
+
+	vldaa_os_rho(set, key_id, basename, rho);
+	return write_public_key(vldaa_oneshot_numbers(set), out, rho, nym);
 }
 
 void vldaa_os_create_bind(const vldaa_os_group *g, vldaa_bytes basename, const uint8_t *nym,

@@ -120,6 +120,9 @@ static size_t published_size(const vldaa_set *set, enum vldaa_part part)
 	case VLDAA_PART_HOST_SECRET:
 	case VLDAA_PART_ROGUE:
 		return member;
+	case VLDAA_PART_BARE:
+	case VLDAA_PART_PUBLIC_KEY:
+		return 0;
 	case VLDAA_PART_MEMBER_TPM:
 	case VLDAA_PART_MEMBER_HOST:
 	case VLDAA_PART_NYM:

@@ -41,6 +41,8 @@ enum vldaa_part {
 	VLDAA_PART_TAG,         /* what must never serve in two credentials (i, x) */
 	VLDAA_PART_NYM,         /* the pseudonym */
 	VLDAA_PART_ROGUE,       /* an entry of the rogue list */
+	VLDAA_PART_BARE,        /* a message signature that stands alone; 0: they do not */
+	VLDAA_PART_PUBLIC_KEY,  /* the pseudonym as an ML-DSA public key; 0: it is none */
 	/* payloads with a maximum length */
 	VLDAA_PART_JOIN_TPM,  /* u_T and its proof */
 	VLDAA_PART_JOIN_HOST, /* u_H and its proof */
@@ -169,6 +171,9 @@ typedef struct vldaa_scheme {
 			  const vldaa_sign_subject *about, vldaa_message *message,
 			  vldaa_bytes signature);
 	const uint8_t *(*pseudonym_nym)(const void *pseudonym);
+	/* The pseudonym as a public key of PART_PUBLIC_KEY bytes; NULL where that is 0. */
+	int (*public_key)(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,
+			  const uint8_t *nym, uint8_t *out);
 	/* 1 linked, 0 not; both under one set, key id and basename. */
 	int (*linked)(const vldaa_set *set, const uint8_t *nym, const uint8_t *other);
 	/* 1 when the pseudonym (or a member key) belongs to the rogue entry, 0 when not; negative:

@@ -70,6 +70,11 @@ int vldaa_set_key_bits(const vldaa_set *set)
 	return about(set).key_bits;
 }
 
+size_t vldaa_set_bare_size(const vldaa_set *set)
+{
+	return set ? set->scheme->size(set, VLDAA_PART_BARE) : 0;
+}
+
 void vldaa_message_absorb(vldaa_message *m, const void *in, size_t len)
 {
 	vldaa_shake_absorb(&m->shake, in, len);
