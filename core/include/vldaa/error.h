@@ -35,8 +35,8 @@ enum vldaa_error {
 	VLDAA_ERR_BASENAME = -5,      /* a basename has 1 to 255 bytes */
 	VLDAA_ERR_NO_KEY = -6,        /* the TPM or the host has no member key yet */
 	VLDAA_ERR_NO_CREDENTIAL = -7, /* the member has not joined yet */
-	VLDAA_ERR_EXHAUSTED = -9, /* the key has made all pseudonyms it may: join with a new one */
-	VLDAA_ERR_HAVE_KEY = -8,  /* a member key exists already */
+	VLDAA_ERR_HAVE_KEY = -8,      /* a member key exists already */
+	VLDAA_ERR_EXHAUSTED = -9,     /* the key has shown all the pseudonyms it may */
 	VLDAA_ERR_FORM =
 	    -10, /* the set has no bare signatures: its pseudonyms are not ML-DSA keys */
 

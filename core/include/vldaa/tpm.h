@@ -26,7 +26,7 @@ enum vldaa_record {
 	VLDAA_RECORD_DEAD = 3,        /* the group expelled this TPM; key id */
 	VLDAA_RECORD_TOMBSTONE = 4,   /* a revoked pseudonym; hash of key id and basename */
 	VLDAA_RECORD_SEQUENCE = 5,    /* last order obeyed; hash of key id and authority */
-	VLDAA_RECORD_CREATES = 7,     /* how many pseudonyms were made; key id */
+	VLDAA_RECORD_CREATES = 7,     /* how many pseudonyms were shown; key id */
 	VLDAA_RECORD_CONFIRMATION = 6 /* the answer to an order; digest of the order */
 };
 enum { VLDAA_RECORD_NAME = 32, VLDAA_RECORD_MAX = 12288 };
@@ -111,7 +111,9 @@ VLDAA_API int vldaa_tpm_accept(vldaa_tpm *tpm, const uint8_t *answer, size_t ans
 VLDAA_API int vldaa_tpm_public_key(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
 				   uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;
 
-/* Create: the host's call in, the reply out.  VLDAA_ERR_TOMBSTONE for a revoked pseudonym. */
+/* Create: the host's call in, the reply out.  VLDAA_ERR_TOMBSTONE for a revoked pseudonym.  A key of
+ * a one-shot set shows at most 2^24 pseudonyms, by Creates and tokens together, also when they are
+ * the same ones; then both are VLDAA_ERR_EXHAUSTED, and everything else goes on. */
 VLDAA_API int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8_t *out,
 			       size_t cap, size_t *len) VLDAA_MUST_CHECK;
 
@@ -127,7 +129,8 @@ VLDAA_API int vldaa_tpm_sign_update(vldaa_tpm *tpm, const void *message,
 VLDAA_API int vldaa_tpm_sign_end(vldaa_tpm *tpm, uint8_t *out, size_t cap,
 				 size_t *len) VLDAA_MUST_CHECK;
 
-/* The revocation token of a pseudonym: an object for the revocation authority. */
+/* The revocation token of a pseudonym: an object for the revocation authority.  Counted as a Create
+ * is. */
 VLDAA_API int vldaa_tpm_token(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
 			      const uint8_t *basename, size_t basename_len,
 			      const uint8_t attestation_digest[VLDAA_DIGEST_BYTES], uint8_t *out,

@@ -20,7 +20,8 @@ static const struct entry table[] = {
     {VLDAA_ERR_NO_CREDENTIAL, "NO_CREDENTIAL", "the member has no credential yet: join first"},
     {VLDAA_ERR_HAVE_KEY, "HAVE_KEY", "there is a member key already: it is never overwritten"},
     {VLDAA_ERR_EXHAUSTED, "EXHAUSTED",
-     "this key has made as many pseudonyms as one key may: join again with a new key"},
+     "this TPM's key has shown as many pseudonyms as one key may: join another group, or with "
+     "another TPM"},
     {VLDAA_ERR_FORM, "FORM",
      "pseudonyms of this parameter set are not ML-DSA keys: choose a compact or a self-contained "
      "signature, or another set"},

@@ -335,39 +335,6 @@ int vldaa_tpm_public_key(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES
 /* --- Create ------------------------------------------------------------------------------------
  */
 
-/*
- * Counts a Create, durably and before anything of it leaves: a scheme may allow so many with one key and no more
- * (every pseudonym is a sample of one secret).
- */
-static int count_create(vldaa_tpm *tpm, const vldaa_member *m)
-{
-	const uint32_t most = m->group.set->scheme->creates(m->group.set);
-	uint8_t value[4];
-	vldaa_change change = {VLDAA_RECORD_CREATES, m->group.key_id, value, sizeof value};
-	vldaa_reader rd;
-	vldaa_writer w;
-	uint32_t count = 0;
-	size_t len = 0;
-	int err;
-
-	if (most == 0)
-		return VLDAA_OK;
-	err = vldaa_tpm_load_record(tpm, VLDAA_RECORD_CREATES, m->group.key_id, value, sizeof value,
-				    &len);
-	if (!err) {
-		vldaa_get_init(&rd, value, len);
-		count = vldaa_get_u32(&rd);
-		err = vldaa_get_end(&rd) ? VLDAA_ERR_STORE : VLDAA_OK;
-	}
-	if (err && err != VLDAA_ERR_NO_KEY)
-		return err;
-	if (count >= most)
-		return VLDAA_ERR_EXHAUSTED;
-	vldaa_put_init(&w, value, sizeof value);
-	vldaa_put_u32(&w, count + 1);
-	return vldaa_tpm_commit(tpm, &change, 1);
-}
-
 int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8_t *out, size_t cap,
 		     size_t *len)
 {
@@ -395,7 +362,7 @@ int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8
 	if (!err)
 		err = vldaa_need(set, VLDAA_KIND_CREATE_REPLY, cap, len);
 	if (!err)
-		err = count_create(tpm, &m);
+		err = vldaa_tpm_may_show(tpm, &m);
 	if (!err)
 		err = vldaa_tpm_source_start(tpm, &rng, &m, VLDAA_OP_TPM_CREATE,
 					     (vldaa_bytes){call, call_len});
@@ -408,6 +375,8 @@ int vldaa_tpm_create(vldaa_tpm *tpm, const uint8_t *call, size_t call_len, uint8
 	vldaa_rng_clear(&rng);
 	if (!err)
 		err = vldaa_put_end(&w, len);
+	if (!err)
+		err = vldaa_tpm_count_shown(tpm, &m);
 	return vldaa_tpm_end(tpm, err, out, cap, len);
 }
 

@@ -65,6 +65,9 @@ int vldaa_tpm_token(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
 	err = vldaa_tpm_load_for(tpm, key_id, bsn, &m);
 	if (!err)
 		err = vldaa_need(m.group.set, VLDAA_KIND_TOKEN, cap, len);
+	/* A token shows the pseudonym, of whatever basename, as an attestation does. */
+	if (!err)
+		err = vldaa_tpm_may_show(tpm, &m);
 	if (err)
 		return vldaa_tpm_end(tpm, err, out, cap, len);
 	vldaa_put_init(&w, out, cap);
@@ -82,6 +85,8 @@ int vldaa_tpm_token(vldaa_tpm *tpm, const uint8_t key_id[VLDAA_KEY_ID_BYTES],
 		err = sign_internal(tpm, &m, &about, (vldaa_bytes){digest, sizeof digest}, &w);
 	if (!err)
 		err = vldaa_put_end(&w, len);
+	if (!err)
+		err = vldaa_tpm_count_shown(tpm, &m);
 	vldaa_wipe(secret, sizeof secret);
 	return vldaa_tpm_end(tpm, err, out, cap, len);
 }

@@ -262,3 +262,58 @@ int vldaa_tpm_source_start(vldaa_tpm *tpm, vldaa_rng *rng, const vldaa_member *m
 
 	return vldaa_source_start(&source, rng, m->group.set, operation, secret, input);
 }
+
+/* --- how many pseudonyms were shown ------------------------------------------------------------
+ *
+ * Every pseudonym is a sample of one secret, and a scheme may allow only so many.  Record: the count
+ * (4 bytes); none is 0.
+ */
+
+static int read_count(vldaa_tpm *tpm, const vldaa_member *m, uint32_t most, uint32_t *count)
+{
+	uint8_t value[4];
+	vldaa_reader rd;
+	size_t len = 0;
+	int err;
+
+	*count = 0;
+	err = vldaa_tpm_load_record(tpm, VLDAA_RECORD_CREATES, m->group.key_id, value, sizeof value,
+				    &len);
+	if (err == VLDAA_ERR_NO_KEY)
+		return VLDAA_OK;
+	if (err)
+		return err;
+	vldaa_get_init(&rd, value, len);
+	*count = vldaa_get_u32(&rd);
+	if (vldaa_get_end(&rd))
+		return VLDAA_ERR_STORE;
+	return *count < most ? VLDAA_OK : VLDAA_ERR_EXHAUSTED;
+}
+
+int vldaa_tpm_may_show(vldaa_tpm *tpm, const vldaa_member *m)
+{
+	const uint32_t most = m->group.set->scheme->creates(m->group.set);
+	uint32_t count;
+
+	return most ? read_count(tpm, m, most, &count) : VLDAA_OK;
+}
+
+int vldaa_tpm_count_shown(vldaa_tpm *tpm, const vldaa_member *m)
+{
+	const uint32_t most = m->group.set->scheme->creates(m->group.set);
+	uint8_t value[4];
+	const vldaa_change change = {VLDAA_RECORD_CREATES, m->group.key_id, value, sizeof value};
+	vldaa_writer w;
+	uint32_t count;
+	int err;
+
+	if (most == 0)
+		return VLDAA_OK;
+	/* Read again: another process may have counted meanwhile. */
+	err = read_count(tpm, m, most, &count);
+	if (err)
+		return err;
+	vldaa_put_init(&w, value, sizeof value);
+	vldaa_put_u32(&w, count + 1);
+	return vldaa_tpm_commit(tpm, &change, 1);
+}

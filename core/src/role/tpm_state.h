@@ -73,6 +73,11 @@ int vldaa_tpm_exists(vldaa_tpm *tpm, enum vldaa_record record, const uint8_t *na
 int vldaa_tpm_commit(vldaa_tpm *tpm, const vldaa_change *changes, size_t count);
 int vldaa_tpm_check(vldaa_tpm *tpm, vldaa_bytes spki, vldaa_bytes message, vldaa_bytes signature);
 
+/* May one more pseudonym of this key be shown?  VLDAA_ERR_EXHAUSTED when not: asked before the work. */
+int vldaa_tpm_may_show(vldaa_tpm *tpm, const vldaa_member *m);
+/* Counts it durably: after the work, when nothing else can fail, and before anything leaves. */
+int vldaa_tpm_count_shown(vldaa_tpm *tpm, const vldaa_member *m);
+
 /* Name of the tombstone record. */
 void vldaa_tombstone_name(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,
 			  uint8_t name[VLDAA_RECORD_NAME]);

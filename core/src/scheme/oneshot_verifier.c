@@ -321,6 +321,15 @@ int vldaa_oneshot_host_keygen(const void *group, void *host, vldaa_rng *rng, uin
 	return VLDAA_OK;
 }
 
+/* The TPM has checked the credential; the host keeps its receipt, any bytes. */
+static int read_receipt(vldaa_os_host *h, vldaa_bytes receipt)
+{
+	h->has_credential = receipt.len == VLDAA_DIGEST_BYTES;
+	if (receipt.len < VLDAA_DIGEST_BYTES)
+		return VLDAA_ERR_TRUNCATED;
+	return h->has_credential ? VLDAA_OK : VLDAA_ERR_TRAILING;
+}
+
 int vldaa_oneshot_host_init(void *host, const void *group, const uint8_t *secret,
 			    vldaa_bytes credential)
 {
@@ -330,8 +339,8 @@ int vldaa_oneshot_host_init(void *host, const void *group, const uint8_t *secret
 	(void)vldaa_os_place_host(((const vldaa_os_group *)group)->n, host);
 	h->group = group;
 	h->creating = 0;
-	h->has_credential = credential.len == VLDAA_DIGEST_BYTES;
-	return credential.len == 0 || h->has_credential ? VLDAA_OK : VLDAA_ERR_ENCODING;
+	h->has_credential = 0;
+	return credential.len == 0 ? VLDAA_OK : read_receipt(h, credential);
 }
 
 int vldaa_oneshot_host_join(void *host, vldaa_bytes bind, vldaa_rng *rng, vldaa_writer *out)
@@ -343,14 +352,10 @@ int vldaa_oneshot_host_join(void *host, vldaa_bytes bind, vldaa_rng *rng, vldaa_
 	return VLDAA_OK;
 }
 
-/* The TPM has checked the credential; the host keeps its receipt. */
 int vldaa_oneshot_host_accept(void *host, const uint8_t *member_tpm, vldaa_bytes credential)
 {
-	vldaa_os_host *h = host;
-
 	(void)member_tpm;
-	h->has_credential = credential.len == VLDAA_DIGEST_BYTES;
-	return h->has_credential ? VLDAA_OK : VLDAA_ERR_ENCODING;
+	return read_receipt(host, credential);
 }
 
 int vldaa_oneshot_host_create_begin(void *host, vldaa_bytes basename, vldaa_rng *rng,

@@ -105,7 +105,7 @@ typedef struct {
 
 typedef struct vldaa_scheme {
 	const char *name;
-	/* At most so many Creates with one key; 0: no limit. */
+	/* At most so many pseudonyms are shown of one key; 0: no limit. */
 	uint32_t (*creates)(const vldaa_set *set);
 	void (*about)(const vldaa_set *set, vldaa_set_about *about);
 	size_t (*size)(const vldaa_set *set, enum vldaa_part part);
