@@ -34,24 +34,66 @@ static int check_rogue(const vldaa_issue_desk *desk, int64_t *seen, vldaa_issue_
 	return VLDAA_ERR_BANNED;
 }
 
-/* Adds the row; what joined the rogue list since it was looked at, is looked at first. */
-static int record(const vldaa_issue_desk *desk, const vldaa_register_member *m,
-		  const uint8_t *nonce, int replace, int64_t *seen, vldaa_issue_result *result)
+/* The checked request's key, on its way through the registered ones. */
+typedef struct {
+	const vldaa_issue_desk *desk;
+	const vldaa_request_info *info;
+	int64_t near;
+} comparison;
+
+/* 0: far, or the same key: of that the register says more, and another process may be answering this
+ * very request.  1: near.  Negative: an error. */
+static int is_near(void *arg, int64_t id, const uint8_t *member_key, size_t len)
+{
+	comparison *c = arg;
+	int near;
+
+	if (len == c->info->member_key_len && memcmp(member_key, c->info->member_key, len) == 0)
+		return 0;
+	near = vldaa_issuer_is_near(c->desk->issuer, member_key, len);
+	if (near > 0)
+		c->near = id;
+	return near;
+}
+
+/* Looks at the keys after *seen. */
+static int check_near(const vldaa_issue_desk *desk, const vldaa_request_info *info, int64_t *seen,
+		      vldaa_issue_result *result)
+{
+	comparison c = {desk, info, 0};
+	int found = vldaa_register_keys_from(desk->reg, seen, is_near, &c);
+
+	if (found == VLDAA_ERR_RANGE || found == VLDAA_ERR_ARGUMENT) {
+		result->reason = "the register is damaged: a member's key is none of this set";
+		return VLDAA_ERR_STORE;
+	}
+	if (found <= 0)
+		return found;
+	result->near = c.near;
+	return VLDAA_ERR_KEY_NEAR;
+}
+
+/* Adds the row; what joined the register since it was looked at, is looked at first. */
+static int record(const vldaa_issue_desk *desk, const vldaa_request_info *info,
+		  const vldaa_register_member *m, int replace, vldaa_register_seen *seen,
+		  vldaa_issue_result *result)
 {
 	int err;
 
 	do {
-		err = vldaa_register_add(desk->reg, &result->member, m, nonce, replace, *seen);
-		if (err != VLDAA_REGISTER_ROGUE_GREW)
+		err = vldaa_register_add(desk->reg, &result->member, m, info->nonce, replace, seen);
+		if (err != VLDAA_REGISTER_GREW)
 			return err;
-		err = check_rogue(desk, seen, result);
+		err = check_rogue(desk, &seen->rogue, result);
+		if (!err)
+			err = check_near(desk, info, &seen->members, result);
 	} while (!err);
 	return err;
 }
 
 /* Draws, records, and draws again while the tag is taken. */
 static int answer(const vldaa_issue_desk *desk, const vldaa_request_info *info, int64_t now,
-		  int replace, int64_t seen, uint8_t *out, size_t cap, size_t *len,
+		  int replace, vldaa_register_seen *seen, uint8_t *out, size_t cap, size_t *len,
 		  vldaa_issue_result *result)
 {
 	for (int draw = 0; draw < MAX_DRAWS; draw++) {
@@ -77,7 +119,7 @@ static int answer(const vldaa_issue_desk *desk, const vldaa_request_info *info, 
 		m.answer = out;
 		m.answer_len = *len;
 		m.created = now;
-		err = record(desk, &m, info->nonce, replace, &seen, result);
+		err = record(desk, info, &m, replace, seen, result);
 		if (err != VLDAA_ERR_TAG)
 			return err;
 	}
@@ -89,18 +131,20 @@ static int check_and_answer(const vldaa_issue_desk *desk, const uint8_t *request
 			    size_t *len, vldaa_issue_result *result)
 {
 	vldaa_request_info info;
-	int64_t seen = 0;
+	vldaa_register_seen seen = {0, 0};
 	int err = vldaa_issuer_check(desk->issuer, request, request_len, desk->roots,
 				     desk->roots_len, now, &info);
 
 	result->reason = info.reason;
 	if (!err)
-		err = check_rogue(desk, &seen, result);
+		err = check_rogue(desk, &seen.rogue, result);
 	if (!err)
 		err = vldaa_register_admit(desk->reg, info.nonce, info.member_digest,
 					   info.certificate_id, replace, now);
 	if (!err)
-		err = answer(desk, &info, now, replace, seen, out, cap, len, result);
+		err = check_near(desk, &info, &seen.members, result);
+	if (!err)
+		err = answer(desk, &info, now, replace, &seen, out, cap, len, result);
 	if (err != VLDAA_ERR_NONCE)
 		return err;
 	/* Another process may have answered this very request since we looked. */

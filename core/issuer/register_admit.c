@@ -205,14 +205,20 @@ int vldaa_register_tag_used(vldaa_register *reg, int *used, const uint8_t *tag, 
 	return tag_used(reg, used, tag, tag_len);
 }
 
-static int rogue_grew(vldaa_register *reg, int *grew, int64_t seen)
+/* VLDAA_OK, or VLDAA_REGISTER_GREW when there is more than was seen. */
+static int check_seen(vldaa_register *reg, const vldaa_register_seen *seen)
 {
 	vldaa_query q;
+	int grew;
 
-	vldaa_query_open(&q, reg, "SELECT 1 FROM rogue WHERE id > ?1");
-	vldaa_query_int(&q, 1, seen);
-	*grew = vldaa_query_row(&q);
-	return vldaa_query_close(&q);
+	vldaa_query_open(&q, reg,
+			 "SELECT 1 FROM rogue WHERE id > ?1 "
+			 "UNION ALL SELECT 1 FROM members WHERE id > ?2");
+	vldaa_query_int(&q, 1, seen->rogue);
+	vldaa_query_int(&q, 2, seen->members);
+	grew = vldaa_query_row(&q);
+	int ret = vldaa_query_close(&q);
+	return ret == VLDAA_OK && grew ? VLDAA_REGISTER_GREW : ret;
 }
 
 static int use_nonce(vldaa_register *reg, const uint8_t *nonce, const uint8_t *request_digest)
@@ -283,11 +289,10 @@ static int blob_ok(const void *bytes, size_t len)
 
 int vldaa_register_add(vldaa_register *reg, int64_t *id, const vldaa_register_member *member,
 		       const uint8_t nonce[VLDAA_REGISTER_ID_BYTES], int replace,
-		       int64_t rogue_seen)
+		       const vldaa_register_seen *seen)
 {
 	int64_t old = 0;
 	int used = 0;
-	int grew = 0;
 
 	if (!id)
 		return VLDAA_ERR_ARGUMENT;
@@ -299,7 +304,7 @@ int vldaa_register_add(vldaa_register *reg, int64_t *id, const vldaa_register_me
 	if (!m || !nonce || !blob_ok(m->tag, m->tag_len) ||
 	    !blob_ok(m->member_key, m->member_key_len) ||
 	    !blob_ok(m->certificate, m->certificate_len) || !blob_ok(m->answer, m->answer_len) ||
-	    !vldaa_db_time_ok(m->created) || rogue_seen < 0)
+	    !vldaa_db_time_ok(m->created) || !seen || seen->rogue < 0 || seen->members < 0)
 		return VLDAA_ERR_ARGUMENT;
 
 	ret = vldaa_db_begin_write(reg);
@@ -308,11 +313,8 @@ int vldaa_register_add(vldaa_register *reg, int64_t *id, const vldaa_register_me
 	ret = check_admission(reg, nonce, m->key_digest, m->certificate_id, replace, m->created);
 	/* A key that leaks later is caught the other way round: its ban walks through the members
 	 * after its entry is there (issue.c). */
-	if (ret == VLDAA_OK) {
-		ret = rogue_grew(reg, &grew, rogue_seen);
-		if (ret == VLDAA_OK && grew)
-			ret = VLDAA_REGISTER_ROGUE_GREW;
-	}
+	if (ret == VLDAA_OK)
+		ret = check_seen(reg, seen);
 	if (ret == VLDAA_OK) {
 		ret = tag_used(reg, &used, m->tag, m->tag_len);
 		if (ret == VLDAA_OK && used)

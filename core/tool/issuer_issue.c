@@ -212,6 +212,8 @@ static void tell(batch *b, const char *request, const char *path, int code, int 
 		}
 		if (result->member)
 			vldaa_json_int(b->json, "member", result->member);
+		if (result->near)
+			vldaa_json_int(b->json, "near", result->near);
 		vldaa_json_object_end(b->json);
 	} else if (!code && strcmp(path, "-") != 0) {
 		vldaa_progress_end(&b->progress);
@@ -252,6 +254,11 @@ static int read_request(const batch *b, vldaa_buffer *request, const char *path,
 static int report_refused(const char *path, int code, const vldaa_buffer *request,
 			  vldaa_issue_result *result, char mismatch[VLDAA_MISMATCH_TEXT])
 {
+	if (code == VLDAA_ERR_KEY_NEAR) {
+		(void)snprintf(mismatch, VLDAA_MISMATCH_TEXT, "it is near to that of member %lld",
+			       (long long)result->near);
+		result->reason = mismatch;
+	}
 	if (code != VLDAA_ERR_KIND)
 		return vldaa_report_reason(path, code, result->reason);
 	vldaa_mismatch(mismatch, request->data, request->len,

@@ -16,6 +16,8 @@ char test_dir[PATH_BYTES / 2];
 char test_path[PATH_BYTES];
 const uint8_t test_key_id[32] = {0x11, 0x22, 0x33};
 
+const vldaa_register_seen test_seen_members = {0, INT64_MAX};
+
 void test_setup(void)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -143,7 +145,9 @@ int test_join(vldaa_register *reg, int n, int certificate, int replace, int64_t 
 
 	test_member_init(&t, n, certificate);
 	int ret = vldaa_register_nonce_new(reg, nonce, TEST_NOW, TEST_LIFETIME);
-	return ret == VLDAA_OK ? vldaa_register_add(reg, id, &t.m, nonce, replace, 0) : ret;
+	return ret == VLDAA_OK
+		   ? vldaa_register_add(reg, id, &t.m, nonce, replace, &test_seen_members)
+		   : ret;
 }
 
 int test_find(vldaa_register *reg, int n)

@@ -43,6 +43,8 @@ void test_member_init(struct test_member *t, int n, int certificate);
 
 vldaa_register *test_create(void);
 vldaa_register *test_open(void);
+/* For vldaa_register_add: all members, the rogue list not at all. */
+extern const vldaa_register_seen test_seen_members;
 /* A new nonce and vldaa_register_add of member n. */
 int test_join(vldaa_register *reg, int n, int certificate, int replace, int64_t *id);
 /* Result of vldaa_register_find_answer for member n; when it is VLDAA_OK, the bytes are those of

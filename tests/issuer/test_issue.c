@@ -489,12 +489,21 @@ static int take_tag(void *arg, const vldaa_register_member *m)
 	return VLDAA_OK;
 }
 
+static int take_key(void *arg, const vldaa_register_member *m)
+{
+	buffer *key = arg;
+
+	*key = copy(m->member_key, m->member_key_len);
+	return VLDAA_OK;
+}
+
 /* Draws for one request always the same first tag: it is put into the register before. _i 0: the
  * next draw is another one; 1: the source is stuck for ever. */
 START_TEST(a_tag_that_is_taken_is_drawn_again)
 {
 	stuck_source source = {_i ? -1 : 1, 0x5c};
 	buffer request = new_request(&cars[0]), taken = {NULL, 0}, other = {NULL, 0};
+	buffer key = {NULL, 0};
 	struct test_member t;
 	uint8_t nonce[32];
 	int64_t id;
@@ -504,15 +513,20 @@ START_TEST(a_tag_that_is_taken_is_drawn_again)
 	test_copy(test_path, test_file("saved"));
 	ck_assert_int_eq(issue(request), VLDAA_OK);
 	ck_assert_int_eq(vldaa_register_get(desk.reg, 1, take_tag, &taken), VLDAA_OK);
+	ck_assert_int_eq(vldaa_register_get(desk.reg, 1, take_key, &key), VLDAA_OK);
+	key.data[1] ^= 1; /* another member's */
 	vldaa_register_close(desk.reg);
 	test_copy(test_file("saved"), test_path);
 	open_desk();
 	test_member_init(&t, 5, 5);
 	t.m.tag = taken.data;
 	t.m.tag_len = taken.len;
+	t.m.member_key = key.data;
+	t.m.member_key_len = key.len;
 	ck_assert_int_eq(vldaa_register_nonce_new(desk.reg, nonce, w.now, TEST_LIFETIME), VLDAA_OK);
 	t.m.created = w.now;
-	ck_assert_int_eq(vldaa_register_add(desk.reg, &id, &t.m, nonce, 0, 0), VLDAA_OK);
+	ck_assert_int_eq(vldaa_register_add(desk.reg, &id, &t.m, nonce, 0, &test_seen_members),
+			 VLDAA_OK);
 
 	source = (stuck_source){_i ? -1 : 1, 0x5c};
 	if (_i) {
@@ -527,6 +541,7 @@ START_TEST(a_tag_that_is_taken_is_drawn_again)
 		buffer_free(&other);
 	}
 	buffer_free(&taken);
+	buffer_free(&key);
 	buffer_free(&request);
 }
 END_TEST

@@ -71,7 +71,7 @@ static int add_second(void)
 	test_member_init(&t, 2, 1);
 	int ret = vldaa_register_open(&reg, test_path, TEST_SET, test_key_id);
 	if (ret == VLDAA_OK)
-		ret = vldaa_register_add(reg, &id, &t.m, nonce, 1, 0);
+		ret = vldaa_register_add(reg, &id, &t.m, nonce, 1, &test_seen_members);
 	/* Not closed: the answer leaves when add returns. */
 	return ret;
 }
@@ -92,7 +92,7 @@ static void check_second(int released)
 	ck_assert_int_eq(used, found);
 	ck_assert_int_eq(test_state(reg, 1), found ? VLDAA_MEMBER_REPLACED : VLDAA_MEMBER_LIVE);
 	ck_assert_int_eq(test_state(reg, 2), found ? VLDAA_MEMBER_LIVE : 0);
-	int ret = vldaa_register_add(reg, &id, &t.m, nonce, 1, 0);
+	int ret = vldaa_register_add(reg, &id, &t.m, nonce, 1, &test_seen_members);
 	ck_assert_int_eq(ret, found ? VLDAA_ERR_NONCE : VLDAA_OK);
 	ck_assert_int_eq(test_find(reg, 2), VLDAA_OK);
 	ck_assert_int_eq(test_state(reg, 3), 0);
@@ -228,7 +228,7 @@ START_TEST(an_addition_that_the_disk_refuses_changes_nothing)
 		fault_install(_i ? FAULT_SYNC : FAULT_FULL, at);
 		vldaa_register_close(reg);
 		reg = test_open(); /* with the new VFS */
-		ret = vldaa_register_add(reg, &id, &t.m, nonce, 1, 0);
+		ret = vldaa_register_add(reg, &id, &t.m, nonce, 1, &test_seen_members);
 		fault_clear();
 		if (ret != VLDAA_OK) {
 			failures++;
@@ -239,7 +239,9 @@ START_TEST(an_addition_that_the_disk_refuses_changes_nothing)
 			/* The same handle goes on as soon as the disk does. */
 			ck_assert_int_eq(test_find(reg, 2), VLDAA_ERR_NO_CREDENTIAL);
 			ck_assert_int_eq(test_find(reg, 1), VLDAA_OK);
-			ck_assert_int_eq(vldaa_register_add(reg, &id, &t.m, nonce, 1, 0), VLDAA_OK);
+			ck_assert_int_eq(
+			    vldaa_register_add(reg, &id, &t.m, nonce, 1, &test_seen_members),
+			    VLDAA_OK);
 		}
 		vldaa_register_close(reg);
 		check_second(1);
@@ -257,7 +259,8 @@ START_TEST(a_commit_that_fails_in_its_very_last_step_releases_nothing_and_asking
 	test_member_init(&t, 2, 1);
 	fault_install(FAULT_DELETE, 1);
 	vldaa_register *reg = test_open();
-	ck_assert_int_eq(vldaa_register_add(reg, &id, &t.m, nonce, 1, 0), VLDAA_ERR_STORE);
+	ck_assert_int_eq(vldaa_register_add(reg, &id, &t.m, nonce, 1, &test_seen_members),
+			 VLDAA_ERR_STORE);
 	fault_clear();
 	int found = test_find(reg, 2);
 	ck_assert(found == VLDAA_OK || found == VLDAA_ERR_NO_CREDENTIAL);
@@ -315,7 +318,7 @@ static void issue_until_killed(int fd, int first)
 			r.tag = (int)(random >> 16) % 4000;
 			test_member_init(&of_tag, r.tag, 0);
 			t.m.tag = of_tag.tag;
-			ret = vldaa_register_add(reg, &id, &t.m, one, 0, 0);
+			ret = vldaa_register_add(reg, &id, &t.m, one, 0, &test_seen_members);
 		} while (ret == VLDAA_ERR_TAG);
 		if (ret != VLDAA_OK)
 			_exit(1);

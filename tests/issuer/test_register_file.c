@@ -459,7 +459,8 @@ START_TEST(a_register_of_schema_version_1_opens)
 	uint8_t nonce[32];
 	memset(nonce, 0xe1, sizeof nonce);
 	test_member_init(&t, 7, 7);
-	ck_assert_int_eq(vldaa_register_add(reg, &id, &t.m, nonce, 0, 1), VLDAA_OK);
+	const vldaa_register_seen seen = {1, 3};
+	ck_assert_int_eq(vldaa_register_add(reg, &id, &t.m, nonce, 0, &seen), VLDAA_OK);
 	ck_assert_int_eq(id, 4);
 	vldaa_register_close(reg);
 }

@@ -53,7 +53,8 @@ static int enter(vldaa_register *reg, enum contest contest, int p, int round)
 		memcpy(t.m.key_digest, c.m.key_digest, 32);
 	if (contest == CONTEST_CERTIFICATE || contest == CONTEST_REPLACE)
 		memcpy(t.m.certificate_id, c.m.certificate_id, 32);
-	int ret = vldaa_register_add(reg, &id, &t.m, nonce, contest == CONTEST_REPLACE, 0);
+	int ret = vldaa_register_add(reg, &id, &t.m, nonce, contest == CONTEST_REPLACE,
+				     &test_seen_members);
 	if (ret == VLDAA_OK)
 		return test_find(reg, own) == VLDAA_OK || contest == CONTEST_REPLACE;
 	return ret == refusal[contest] ? 0 : -1;

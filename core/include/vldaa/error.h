@@ -74,6 +74,7 @@ enum vldaa_error {
 	VLDAA_ERR_TAG = -49,      /* the issuer's register has this tag already: draw another */
 	VLDAA_ERR_EXPELLED = -50, /* a hard order ended this member: its TPM never joins again */
 	VLDAA_ERR_TOKEN = -51,    /* the revocation token is another pseudonym's */
+	VLDAA_ERR_KEY_NEAR = -52, /* one secret could stand behind this and a registered key */
 
 	/* Nothing was decided (class VLDAA_CLASS_FAILED). */
 	VLDAA_ERR_RANDOM = -60,   /* the random source failed */

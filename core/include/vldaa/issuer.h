@@ -76,6 +76,14 @@ VLDAA_API int vldaa_issuer_is_rogue_member(vldaa_issuer *issuer, const uint8_t *
 					   size_t member_key_len, const uint8_t *rogue_list,
 					   size_t len) VLDAA_MUST_CHECK;
 
+/*
+ * 1 when the TPM's key of the last checked request is so near to that of another member (keys as
+ * vldaa_request_info gave them) that one secret key could stand behind both: nobody could tell these
+ * two members' pseudonyms from each other.  0 when it is not; equal keys are near.
+ */
+VLDAA_API int vldaa_issuer_is_near(const vldaa_issuer *issuer, const uint8_t *member_key,
+				   size_t member_key_len) VLDAA_MUST_CHECK;
+
 /* The id (as in vldaa_request_info) of the first certificate of a PEM file or of one DER
  * certificate, unchecked: for an operator who names a certificate. */
 VLDAA_API int vldaa_issuer_certificate_id(uint8_t id[VLDAA_DIGEST_BYTES], const uint8_t *in,

@@ -66,6 +66,8 @@ static const struct entry table[] = {
     {VLDAA_ERR_EXPELLED, "EXPELLED",
      "this member was expelled: its TPM can never join this group again"},
     {VLDAA_ERR_TOKEN, "TOKEN", "the token was deposited for another pseudonym"},
+    {VLDAA_ERR_KEY_NEAR, "KEY_NEAR",
+     "this member key is too near to one that is registered, whose secret could be the same: make a new key to join"},
     {VLDAA_ERR_RANDOM, "RANDOM", "the random source failed"},
     {VLDAA_ERR_MEMORY, "MEMORY", "out of memory"},
     {VLDAA_ERR_ATTEMPTS, "ATTEMPTS", "rejection sampling did not end: try again, and report it"},

@@ -398,6 +398,15 @@ int vldaa_issuer_is_rogue_member(vldaa_issuer *is, const uint8_t *member_key, si
 	return is_rogue(is, member_key, rogue_list, len);
 }
 
+int vldaa_issuer_is_near(const vldaa_issuer *is, const uint8_t *member_key, size_t member_key_len)
+{
+	if (!is || !member_key || member_key_len != member_size(&is->group))
+		return VLDAA_ERR_ARGUMENT;
+	if (!is->request.valid)
+		return VLDAA_ERR_STATE;
+	return is->group.set->scheme->member_near(is->group.set, is->member, member_key);
+}
+
 int vldaa_issuer_certificate_id(uint8_t id[VLDAA_DIGEST_BYTES], const uint8_t *in, size_t len)
 {
 	if (!id || !in)

@@ -6,7 +6,7 @@
 #include "mldsa/poly.h"
 #include "wire/pack.h"
 
-enum { SMALL = 2 };
+enum { SMALL = 2, NEAR_STEP = 64 };
 
 static size_t larger(size_t a, size_t b)
 {
@@ -250,19 +250,31 @@ int vldaa_oneshot_rogue_entry(const vldaa_set *set, const uint8_t *tpm_secret, u
 	return VLDAA_OK;
 }
 
-/* Two registered keys so near that one s could stand behind both. */
+/*
+ * Two registered keys so near that one s could stand behind both: D s + e_T and D s + e_T' are at most
+ * 2 ||e_T|| apart.  An issuer holds each new key against all that are registered, and two honest keys are far
+ * apart within the first few coefficients: 64 at a time (112 bytes), and no more once the bound is passed.
+ */
 int vldaa_oneshot_member_near(const vldaa_set *set, const uint8_t *member_tpm, const uint8_t *other)
 {
 	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(set);
-	int64_t a[VLDAA_OS_MAX_N], b[VLDAA_OS_MAX_N];
-	int err = read_ut(n, a, member_tpm);
+	int64_t a[NEAR_STEP], b[NEAR_STEP];
+	vldaa_ring part = n->big;
+	vldaa_reader one, two;
+	vldaa_u128 distance2 = 0;
 
-	if (!err)
-		err = read_ut(n, b, other);
-	if (err)
-		return err;
-	vldaa_poly_sub(&n->big, a, a, b);
-	return vldaa_poly_norm2(&n->big, a) <= n->duplicate2;
+	part.d = NEAR_STEP;
+	vldaa_get_init(&one, member_tpm, vldaa_os_ut_size(n));
+	vldaa_get_init(&two, other, vldaa_os_ut_size(n));
+	for (uint32_t i = 0; i < n->N && distance2 <= n->duplicate2; i += NEAR_STEP) {
+		vldaa_unpack_uniform(&part, &one, a);
+		vldaa_unpack_uniform(&part, &two, b);
+		if (one.error || two.error)
+			return one.error ? one.error : two.error;
+		vldaa_poly_sub(&part, a, a, b);
+		distance2 += vldaa_poly_norm2(&part, a);
+	}
+	return distance2 <= n->duplicate2;
 }
 
 /* Join's payload: u_T | proof; the host has no part. */

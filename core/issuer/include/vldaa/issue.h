@@ -8,7 +8,8 @@
  *   the process is killed at any moment.
  * - The same request gets the same bytes again, whoever asks, from whichever process.
  * - Two answers never share a tag; a nonce serves one request; a banned or leaked key and a banned
- *   endorsement certificate get nothing; one endorsement certificate has one live credential.
+ *   endorsement certificate get nothing; one endorsement certificate has one live credential; no two
+ *   members' keys are so near that one secret could stand behind both, whoever joins at once.
  */
 #ifndef VLDAA_ISSUE_H
 #define VLDAA_ISSUE_H
@@ -28,6 +29,7 @@ typedef struct {
 typedef struct {
 	int repeated;   /* 1: these bytes were given before */
 	int64_t member; /* id of the new row in the register; 0 when repeated */
+	int64_t near;   /* with VLDAA_ERR_KEY_NEAR: id of the member whose key is near */
 	/* Why it was refused, when there is more to say than vldaa_error_text does (of a ban: the
 	 * operator's own reason), or NULL.  Valid until the register is used next. */
 	const char *reason;
@@ -39,7 +41,8 @@ typedef struct {
  * for a JOIN_ANSWER (vldaa_object_max_size), else VLDAA_ERR_BUFFER and nothing is done.
  *
  * Errors: those of vldaa_issuer_check and of vldaa_register_add; VLDAA_ERR_BANNED also for a key on
- * the rogue list; VLDAA_ERR_ATTEMPTS when no new tag was found.  On every error out is zeroed.
+ * the rogue list; VLDAA_ERR_KEY_NEAR for one that is too near to a registered member's, of whatever
+ * state; VLDAA_ERR_ATTEMPTS when no new tag was found.  On every error out is zeroed.
  * VLDAA_ERR_STORE in the very last step of a commit may leave the answer in the register: asking
  * again tells.
  */

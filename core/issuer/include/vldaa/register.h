@@ -134,16 +134,25 @@ typedef struct {
 } vldaa_register_member;
 
 /* A result of vldaa_register_add, neither success nor an error of the caller's. */
-#define VLDAA_REGISTER_ROGUE_GREW 1
+#define VLDAA_REGISTER_GREW 1
+
+/*
+ * How far the caller has held a new key against what is there, since the register itself can only
+ * compare digests.  0: not at all.
+ */
+typedef struct {
+	int64_t rogue;   /* of the rogue list: see vldaa_register_rogue_from */
+	int64_t members; /* of the members' keys: see vldaa_register_keys_from */
+} vldaa_register_seen;
 
 /*
  * One durable transaction: checks everything again, as vldaa_register_admit does, uses up the
  * nonce, marks the member that is replaced, and adds the row.  Of member, id, state and replaced_by
  * are ignored, created is now; *id is the new row's.
  *
- * rogue_seen: how far the caller has held the key against the rogue list (vldaa_register_rogue_from;
- * 0: not at all), since the register itself can only compare digests.  VLDAA_REGISTER_ROGUE_GREW,
- * and nothing is changed, when there are later entries: look at them, and add again.
+ * seen: VLDAA_REGISTER_GREW, and nothing is changed, when there are later entries of the rogue list
+ * or later members than the caller has looked at: look at them, and add again.  So the long look is
+ * outside of the transaction, and yet what is added was held against all that was there before.
  *
  * Besides admit's errors: VLDAA_ERR_TAG when the tag was used before: draw another.  On
  * VLDAA_ERR_NONCE another process may have answered the same request meanwhile: ask
@@ -152,7 +161,7 @@ typedef struct {
 VLDAA_API VLDAA_MUST_CHECK int vldaa_register_add(vldaa_register *reg, int64_t *id,
 						  const vldaa_register_member *member,
 						  const uint8_t nonce[VLDAA_REGISTER_ID_BYTES],
-						  int replace, int64_t rogue_seen);
+						  int replace, const vldaa_register_seen *seen);
 
 /* Called for a row; its pointers are valid until it returns.  It may use the register.  Another
  * value than 0 ends the walk and is the walk's result. */
@@ -161,6 +170,16 @@ typedef int vldaa_register_visit(void *arg, const vldaa_register_member *member)
 /* VLDAA_ERR_NO_CREDENTIAL when there is no such row. */
 VLDAA_API VLDAA_MUST_CHECK int vldaa_register_get(vldaa_register *reg, int64_t id,
 						  vldaa_register_visit *visit, void *arg);
+
+/*
+ * The member keys of all rows after *seen (0: all), of whatever state, in the order in which they
+ * were added; *seen becomes the last one's id as soon as visit returned 0 for it.  It is made for
+ * holding a key against all others: visit must be quick and must not use the register, which is
+ * locked against additions meanwhile.  Another value than 0 ends the walk and is its result.
+ */
+typedef int vldaa_register_visit_key(void *arg, int64_t id, const uint8_t *member_key, size_t len);
+VLDAA_API VLDAA_MUST_CHECK int vldaa_register_keys_from(vldaa_register *reg, int64_t *seen,
+							vldaa_register_visit_key *visit, void *arg);
 
 /* Which rows: states is a sum of 1 << state, 0 meaning all; certificate_id may be NULL; only ids
  * above after. */
