@@ -117,6 +117,8 @@ typedef struct {
 } vldaa_os_crs;
 void vldaa_os_crs_layout(vldaa_os_crs *crs, const vldaa_os_set *set, vldaa_arena *a);
 void vldaa_os_crs_expand(vldaa_os_crs *crs, const vldaa_os_set *set);
+/* The process's own of a set that is offered, made at the first call; any thread may call.  NULL for another set. */
+const vldaa_os_crs *vldaa_os_crs_of(const vldaa_os_set *set);
 
 /* n uniform residues, centred, from a SHAKE128 stream.  Public. */
 void vldaa_os_uniform(const vldaa_ring *r, vldaa_shake *s, int64_t *out, size_t n);

@@ -1,4 +1,4 @@
-/* The one-shot proof's CRS, transcript, rounding, and the products that both sides compute.  See oneshot.h. */
+/* The one-shot proof's transcript, rounding, and the products that both sides compute.  See oneshot.h. */
 #include "proof/oneshot.h"
 
 #include <string.h>
@@ -6,15 +6,6 @@
 #include "ring/mod.h"
 
 enum { RESIDUE_BYTES = 6 };
-
-/* --- the CRS: one stream an entry: SHAKE128("crs", set, matrix, row, column) -------------------- */
-
-void vldaa_os_crs_layout(vldaa_os_crs *crs, const vldaa_os_set *set, vldaa_arena *a)
-{
-	crs->a1 = vldaa_arena_hats(a, &set->ring, (size_t)set->n * set->max_m1);
-	crs->a2 = vldaa_arena_hats(a, &set->ring, (size_t)set->n * (set->m2 - set->n));
-	crs->b = vldaa_arena_hats(a, &set->ring, (size_t)VLDAA_OS_B_ROWS * (set->m2 - set->n));
-}
 
 /* Uniform modulo q: 6-byte little-endian fields masked to q_bits, rejected when >= q; centred. */
 void vldaa_os_uniform(const vldaa_ring *r, vldaa_shake *s, int64_t *out, size_t n)
@@ -35,43 +26,6 @@ void vldaa_os_uniform(const vldaa_ring *r, vldaa_shake *s, int64_t *out, size_t 
 				out[i++] = (int64_t)x > r->q / 2 ? (int64_t)x - r->q : (int64_t)x;
 		}
 	}
-}
-
-static void expand_matrix(const vldaa_os_set *set, uint32_t *out, uint8_t matrix, uint32_t rows,
-			  uint32_t columns)
-{
-	const vldaa_ring *r = &set->ring;
-	int64_t poly[VLDAA_OS_D];
-
-	for (uint32_t i = 0; i < rows; i++) {
-		for (uint32_t j = 0; j < columns; j++) {
-			const uint8_t place[] = {(uint8_t)(set->id >> 24),
-						 (uint8_t)(set->id >> 16),
-						 (uint8_t)(set->id >> 8),
-						 (uint8_t)set->id,
-						 matrix,
-						 (uint8_t)i,
-						 (uint8_t)(i >> 8),
-						 (uint8_t)j,
-						 (uint8_t)(j >> 8)};
-			vldaa_shake s;
-
-			vldaa_shake_init(&s, VLDAA_SHAKE128_RATE);
-			vldaa_shake_absorb(&s, "crs", 3);
-			vldaa_shake_absorb(&s, place, sizeof place);
-			vldaa_os_uniform(r, &s, poly, VLDAA_OS_D);
-			vldaa_hat_from_poly(r, out + ((size_t)i * columns + j) * vldaa_hat_len(r),
-					    poly);
-		}
-	}
-}
-
-void vldaa_os_crs_expand(vldaa_os_crs *crs, const vldaa_os_set *set)
-{
-	crs->set = set;
-	expand_matrix(set, crs->a1, 1, set->n, set->max_m1);
-	expand_matrix(set, crs->a2, 2, set->n, set->m2 - set->n);
-	expand_matrix(set, crs->b, 3, VLDAA_OS_B_ROWS, set->m2 - set->n);
 }
 
 /* --- the transcript: SHAKE256 over tag and parts, each with its length (8 bytes, little-endian) -- */

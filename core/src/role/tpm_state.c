@@ -76,9 +76,6 @@ int vldaa_tpm_use(vldaa_tpm *tpm, const vldaa_set *set)
 {
 	if (vldaa_scheme_workspace(set) > tpm->workspace_size)
 		return VLDAA_ERR_ARGUMENT;
-	/* What one set's scheme leaves for itself is nothing to another's. */
-	if (tpm->set != set)
-		vldaa_wipe(tpm->workspace, tpm->workspace_size);
 	tpm->set = set;
 	return VLDAA_OK;
 }

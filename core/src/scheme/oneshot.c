@@ -4,40 +4,25 @@
 #include "random/secret.h"
 #include "wire/pack.h"
 
-/* A group with its CRS, for everybody but the TPM. */
-typedef struct {
-	vldaa_os_group group;
-	vldaa_os_crs crs;
-} group_context;
-
 static size_t place_group(const vldaa_oneshot_set *n, void *at)
 {
 	vldaa_arena a;
-	group_context local;
-	group_context *g;
+	vldaa_os_group local;
+	vldaa_os_group *g;
 
 	vldaa_arena_init(&a, at, SIZE_MAX);
 	g = vldaa_arena_take(&a, sizeof *g);
 	if (!g)
 		g = &local;
-	vldaa_os_group_layout(&g->group, n, &a);
-	vldaa_os_crs_layout(&g->crs, n->proof, &a);
-	g->group.crs = &g->crs;
+	vldaa_os_group_layout(g, n, &a);
 	return a.used;
 }
 
 static int group_init(void *group, const vldaa_set *set, const uint8_t *payload,
 		      const uint8_t *key_id)
 {
-	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(set);
-	group_context *g = group;
-	int err;
-
-	(void)place_group(n, group);
-	err = vldaa_os_group_load(&g->group, set, payload, key_id);
-	if (!err)
-		vldaa_os_crs_expand(&g->crs, n->proof);
-	return err;
+	(void)place_group(vldaa_oneshot_numbers(set), group);
+	return vldaa_os_group_load(group, set, payload, key_id);
 }
 
 static size_t oneshot_size(const vldaa_set *set, enum vldaa_part part)

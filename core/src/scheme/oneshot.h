@@ -9,7 +9,7 @@
  * be missing); X = x(X^per).
  *
  * oneshot.c has the table, sizes and Setup's public part; oneshot_statement.c the two statements; oneshot_join.c
- * Join; oneshot_member.c pseudonyms, Create and Sign; oneshot_verifier.c the verifier's side; oneshot_issuer.c
+ * keys and Join; oneshot_create.c Create; oneshot_sign.c pseudonyms and Sign; oneshot_verifier.c the verifier's side; oneshot_issuer.c
  * the issuer's.
  */
 #ifndef VLDAA_ONESHOT_SCHEME_H
@@ -40,8 +40,7 @@ typedef struct {
 	const vldaa_set *set;
 	const vldaa_oneshot_set *n;
 	uint8_t key_id[VLDAA_KEY_ID_BYTES];
-	uint8_t crs_digest[VLDAA_OS_DIGEST]; /* of the group key's payload */
-	const vldaa_os_crs *crs;
+	uint8_t crs_digest[VLDAA_OS_DIGEST];        /* of the group key's payload */
 	int64_t *h, *u, *bx, *d0, *d1;              /* R_N, centred modulo p */
 	uint32_t *h_hat, *bx_hat, *d0_hat, *d1_hat; /* the same for the ring `big` */
 } vldaa_os_group;

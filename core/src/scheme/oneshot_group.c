@@ -11,6 +11,11 @@ size_t vldaa_os_group_payload(const vldaa_oneshot_set *n)
 	return VLDAA_OS_SEED_BYTES + vldaa_pack_uniform_size(&n->big);
 }
 
+size_t vldaa_os_ut_size(const vldaa_oneshot_set *n)
+{
+	return vldaa_pack_uniform_size(&n->big);
+}
+
 void vldaa_os_group_layout(vldaa_os_group *g, const vldaa_oneshot_set *n, vldaa_arena *a)
 {
 	int64_t **const polys[] = {&g->h, &g->u, &g->bx, &g->d0, &g->d1};

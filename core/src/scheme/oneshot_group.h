@@ -6,9 +6,8 @@
 
 enum { VLDAA_OS_SEED_BYTES = 32 };
 
-/* All but the CRS. */
 void vldaa_os_group_layout(vldaa_os_group *g, const vldaa_oneshot_set *n, vldaa_arena *a);
-/* Payload: seed (32) | h, 14 bits a coefficient in [0, p).  Everything but the CRS. */
+/* Payload: seed (32) | h, 14 bits a coefficient in [0, p). */
 int vldaa_os_group_load(vldaa_os_group *g, const vldaa_set *set, const uint8_t *payload,
 			const uint8_t *key_id);
 size_t vldaa_os_group_payload(const vldaa_oneshot_set *n);

@@ -96,7 +96,7 @@ int vldaa_oneshot_issuer_init(void *issuer, const void *group, const uint8_t *pa
 	err = vldaa_get_end(&rd);
 	if (err)
 		return err;
-	if (memcmp(is->target, g->h, n->N * sizeof *g->h) != 0)
+	if (!vldaa_equal(is->target, g->h, n->N * sizeof *g->h))
 		return VLDAA_ERR_KEY;
 	return vldaa_ntru_preimage_init(is->preimage, s, is->key, g->h);
 }

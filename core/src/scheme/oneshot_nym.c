@@ -27,7 +27,8 @@ void vldaa_os_rho(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basen
 {
 	vldaa_shake s;
 
-	vldaa_hash_init(&s, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_OS_NYM, vldaa_set_id(set));
+	vldaa_hash_init(&s, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_OS_NYM,
+			vldaa_oneshot_numbers(set)->id);
 	vldaa_hash_part(&s, key_id, VLDAA_KEY_ID_BYTES);
 	vldaa_hash_part(&s, basename.bytes, basename.len);
 	vldaa_shake_squeeze(&s, rho, 32);

@@ -27,10 +27,10 @@ void vldaa_os_pack_s(const vldaa_oneshot_set *n, int64_t *s0, int64_t *s1, const
 	memset(s0, 0, n->N * sizeof *s0);
 	memset(s1, 0, n->N * sizeof *s1);
 	for (uint32_t j = 0; j < n->mldsa->l; j++) {
-		int64_t *out = j < per ? s0 : s1;
+		int64_t *out = j < per ? s0 + j : s1 + (j - per);
 
 		for (uint32_t i = 0; i < VLDAA_MLDSA_N; i++)
-			out[i * per + j % per] = s[j * VLDAA_MLDSA_N + i];
+			out[i * per] = s[j * VLDAA_MLDSA_N + i];
 	}
 }
 
@@ -130,10 +130,11 @@ static void add_key_terms(vldaa_os_statement *st, vldaa_os_tables *t, const vlda
 
 	for (uint32_t j = 0; j < n->mldsa->l; j++) {
 		const vldaa_os_matrix *d = j < per ? &t->d0 : &t->d1;
+		const uint32_t place = j < per ? j : j - per;
 
 		for (uint32_t l = 0; l < VLDAA_OS_QUARTERS; l++) {
 			add(st, t, form, s_column + VLDAA_OS_QUARTERS * j + l,
-			    entry(d, len, i, j % per + per * l));
+			    entry(d, len, i, place + per * l));
 		}
 	}
 }

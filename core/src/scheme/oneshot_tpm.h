@@ -5,14 +5,13 @@
 #include "scheme/oneshot_group.h"
 
 /*
- * Laid out with what is small and used by Sign first, then the prover's memory, then the CRS, which is public
- * and stays from one operation to the next.  Invariant: crs_ready is 1 exactly when crs holds this set's CRS.
+ * Laid out with what is small and used by Sign first, then what Join and Create need besides.  Between two
+ * operations all of it is zero.
  */
 typedef struct {
-	int crs_ready;
 	size_t
-	    dirty; /* bytes from the workspace's beginning that an operation may have written secrets to */
-	int64_t *s;    /* l polynomials of 256 */
+	    dirty;  /* bytes from the workspace's beginning that an operation may have written to */
+	int64_t *s; /* l polynomials of 256 */
 	int64_t *et;   /* N */
 	int64_t *ut;   /* N, centred */
 	int64_t *kj;   /* N */
@@ -23,20 +22,22 @@ typedef struct {
 	vldaa_mldsa_poly *t; /* k */
 	vldaa_os_nym nym;
 	uint8_t *nym_bytes;
-	size_t sign_end; /* offset where what Sign needs ends */
+	/* Join and Create: */
 	vldaa_os_group group;
-	vldaa_os_crs crs;
 	vldaa_os_tables tables;
 	vldaa_os_credential *credential;
 	int64_t *w1; /* the witness */
 	void *prover;
-	size_t secret_end; /* offset where the CRS begins */
 } vldaa_os_tpm;
 
+/* What Sign needs; where the arena only counts, the pointers are counted's. */
+vldaa_os_tpm *vldaa_os_place_sign(const vldaa_oneshot_set *n, vldaa_arena *a,
+				  vldaa_os_tpm *counted);
+/* All of it; its size. */
 size_t vldaa_os_place_tpm(const vldaa_oneshot_set *n, void *at);
 /* s, e_T of the key; K_T's place. */
 int vldaa_os_load_tpm(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t **prf_key);
-/* The group's elements, and the CRS. */
+/* Everything beyond Sign's part in its place, and the group's elements. */
 int vldaa_os_load_group(const vldaa_tpm_key *key, vldaa_os_tpm *t);
 /* u_T = D s + e_T modulo p, and k_J = (D s + e_T - u_T) / p. */
 void vldaa_os_member_public(vldaa_os_tpm *t);

@@ -89,7 +89,7 @@ int vldaa_oneshot_attestation_verify(const void *group, void *workspace, vldaa_b
 	vldaa_os_rows_of_a(g->n, p->nym.a_rows, p->nym.rho);
 	vldaa_os_attestation_statement(&st, &w->tables, g, p->nym.a_rows, p->nym.t_rows);
 	vldaa_os_create_bind(g, basename, payload.bytes, st.bind);
-	return vldaa_os_verify(w->verifier, g->crs, &st,
+	return vldaa_os_verify(w->verifier, vldaa_os_crs_of(g->n->proof), &st,
 			       (vldaa_bytes){payload.bytes + nym, payload.len - nym});
 }
 
@@ -300,7 +300,7 @@ int vldaa_oneshot_join_verify(const void *group, void *workspace, vldaa_bytes bi
 		return err;
 	vldaa_os_join_statement(&st, &w->tables, g, w->ut);
 	vldaa_os_join_bind(g, bind_tpm, join_tpm.bytes, st.bind);
-	err = vldaa_os_verify(w->verifier, g->crs, &st,
+	err = vldaa_os_verify(w->verifier, vldaa_os_crs_of(g->n->proof), &st,
 			      (vldaa_bytes){join_tpm.bytes + ut, join_tpm.len - ut});
 	if (!err)
 		memcpy(member_tpm, join_tpm.bytes, ut);

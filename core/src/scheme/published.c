@@ -256,7 +256,6 @@ static uint32_t published_creates(const vldaa_set *set)
 	return 0;
 }
 
-/* Nothing public is worth keeping. */
 static void published_tpm_wipe(const vldaa_set *set, void *workspace, size_t size)
 {
 	(void)set;

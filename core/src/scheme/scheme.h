@@ -123,7 +123,7 @@ typedef struct vldaa_scheme {
 	/* group: a key without a secret. */
 	int (*tpm_keygen)(const vldaa_set *set, void *workspace, const vldaa_tpm_key *group,
 			  vldaa_rng *rng, uint8_t *secret);
-	/* Wipes what an operation left in a workspace of this set (public constants may stay). */
+	/* Wipes what an operation left in a workspace of this set: it is zero then. */
 	void (*tpm_wipe)(const vldaa_set *set, void *workspace, size_t size);
 	int (*tpm_join)(const vldaa_tpm_key *key, void *workspace, vldaa_bytes bind, vldaa_rng *rng,
 			vldaa_writer *out);

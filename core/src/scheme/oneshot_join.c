@@ -1,4 +1,4 @@
-/* The TPM's key of the one-shot sets, and Join.  See oneshot_tpm.h. */
+/* The TPM of the one-shot sets: its whole workspace, making a key, and Join.  See oneshot_tpm.h. */
 #include "scheme/oneshot_tpm.h"
 
 #include <string.h>
@@ -12,17 +12,6 @@ enum { MAX_ATTEMPTS = 1000, SMALL = 2 };
 /* 12289^-1 modulo 2^32 (test_oneshot checks the product). */
 static const uint32_t INVERSE_P = 150982657u;
 
-size_t vldaa_os_secret_size(const vldaa_oneshot_set *n)
-{
-	return vldaa_pack_small_size(n->mldsa->l * VLDAA_MLDSA_N, SMALL) +
-	       vldaa_pack_small_size(n->N, SMALL) + VLDAA_OS_PRF_BYTES;
-}
-
-size_t vldaa_os_ut_size(const vldaa_oneshot_set *n)
-{
-	return vldaa_pack_uniform_size(&n->big);
-}
-
 static size_t larger(size_t a, size_t b)
 {
 	return a > b ? a : b;
@@ -31,83 +20,23 @@ static size_t larger(size_t a, size_t b)
 size_t vldaa_os_place_tpm(const vldaa_oneshot_set *n, void *at)
 {
 	vldaa_arena a;
-	vldaa_os_tpm local;
+	vldaa_os_tpm counted;
 	vldaa_os_tpm *t;
 
 	vldaa_arena_init(&a, at, SIZE_MAX);
-	t = vldaa_arena_take(&a, sizeof *t);
-	if (!t)
-		t = &local;
-	t->s = vldaa_arena_take(&a, (size_t)n->mldsa->l * VLDAA_MLDSA_N * sizeof *t->s);
-	t->et = vldaa_arena_polys(&a, &n->big, 1);
-	t->ut = vldaa_arena_polys(&a, &n->big, 1);
-	t->kj = vldaa_arena_polys(&a, &n->big, 1);
-	t->poly = vldaa_arena_polys(&a, &n->big, 3);
-	t->hat = vldaa_arena_hats(&a, &n->big, 2);
-	t->key = vldaa_arena_take(&a, sizeof *t->key);
-	t->mldsa = vldaa_arena_take(&a, sizeof *t->mldsa);
-	t->t = vldaa_arena_take(&a, n->mldsa->k * sizeof *t->t);
-	vldaa_os_nym_layout(&t->nym, n, &a);
-	t->nym_bytes = vldaa_arena_take(&a, vldaa_os_nym_size(n));
-	t->sign_end = a.used;
+	t = vldaa_os_place_sign(n, &a, &counted);
 	vldaa_os_group_layout(&t->group, n, &a);
 	vldaa_os_tables_layout(&t->tables, n, &a);
 	t->credential = vldaa_arena_take(&a, sizeof *t->credential);
 	t->w1 = vldaa_arena_polys(&a, &n->proof->ring, n->proof->max_m1);
 	t->prover = vldaa_arena_take(&a, larger(vldaa_os_prover_size(n->proof, n->attestation),
 						vldaa_os_prover_size(n->proof, n->join)));
-	t->secret_end = a.used;
-	vldaa_os_crs_layout(&t->crs, n->proof, &a);
 	return a.used;
-}
-
-void vldaa_oneshot_tpm_wipe(const vldaa_set *set, void *workspace, size_t size)
-{
-	vldaa_os_tpm *t = workspace;
-	const int ready = t->crs_ready;
-
-	(void)set;
-	vldaa_wipe(workspace, t->dirty < size ? t->dirty : size);
-	t->crs_ready = ready;
-}
-
-int vldaa_os_load_tpm(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t **prf_key)
-{
-	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(key->set);
-	const size_t len = n->mldsa->l * VLDAA_MLDSA_N;
-	vldaa_reader rd;
-	uint64_t s2 = 0, e2 = 0;
-	int err;
-
-	(void)vldaa_os_place_tpm(n, t);
-	t->dirty = t->sign_end;
-	vldaa_get_init(&rd, key->secret, vldaa_os_secret_size(n));
-	vldaa_unpack_small(&rd, t->s, len, SMALL);
-	vldaa_unpack_small(&rd, t->et, n->N, SMALL);
-	*prf_key = vldaa_get_view(&rd, VLDAA_OS_PRF_BYTES);
-	err = vldaa_get_end(&rd);
-	for (size_t i = 0; i < len; i++)
-		s2 += (uint64_t)(t->s[i] * t->s[i]);
-	for (size_t i = 0; i < n->N; i++)
-		e2 += (uint64_t)(t->et[i] * t->et[i]);
-	if (!err && (s2 > n->s_bound2 || e2 > n->et_bound2))
-		err = VLDAA_ERR_NORM;
-	/* The record was decoded strictly; from here on the key is a secret. */
-	vldaa_secret_mark(t->s, len * sizeof *t->s);
-	vldaa_secret_mark(t->et, n->N * sizeof *t->et);
-	return err;
 }
 
 int vldaa_os_load_group(const vldaa_tpm_key *key, vldaa_os_tpm *t)
 {
-	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(key->set);
-
-	t->dirty = t->secret_end;
-	if (!t->crs_ready)
-		vldaa_os_crs_expand(&t->crs, n->proof);
-	t->crs_ready = 1;
-	t->crs.set = n->proof;
-	t->group.crs = &t->crs;
+	t->dirty = vldaa_os_place_tpm(vldaa_oneshot_numbers(key->set), t);
 	return vldaa_os_group_load(&t->group, key->set, key->group, key->key_id);
 }
 
@@ -174,7 +103,6 @@ int vldaa_oneshot_tpm_keygen(const vldaa_set *set, void *workspace, const vldaa_
 	vldaa_writer w;
 	int err;
 
-	(void)vldaa_os_place_tpm(n, t);
 	err = vldaa_os_load_group(group, t);
 	for (int attempt = 0; attempt < MAX_ATTEMPTS && !err; attempt++) {
 		err = sample_short(t->s, len, n->s_bound2, rng);
@@ -282,7 +210,7 @@ int vldaa_oneshot_tpm_join(const vldaa_tpm_key *key, void *workspace, vldaa_byte
 		return err;
 	vldaa_os_join_statement(&st, &t->tables, &t->group, t->ut);
 	vldaa_os_join_bind(&t->group, bind, t->nym_bytes, st.bind);
-	return vldaa_os_prove(t->prover, &t->crs, &st, t->w1, rng, out);
+	return vldaa_os_prove(t->prover, vldaa_os_crs_of(n->proof), &st, t->w1, rng, out);
 }
 
 /* Decided on public values only: u_T, the credential and the group. */

@@ -1,4 +1,7 @@
-/* Pseudonyms, Create and Sign of the one-shot sets: the TPM's whole part. */
+/*
+ * Pseudonyms and Sign of the one-shot sets, and the member's key, which they start from.  This is what a chip does
+ * with these sets: with what it calls, it has no variable and needs nothing of a process (see tests/chip).
+ */
 #include "scheme/oneshot_tpm.h"
 
 #include <string.h>
@@ -6,14 +9,82 @@
 #include "mldsa/poly.h"
 #include "random/hash.h"
 #include "random/secret.h"
+#include "wire/pack.h"
 
-enum { MAX_ATTEMPTS = 1000 };
+enum { MAX_ATTEMPTS = 1000, SMALL = 2 };
+
+/* --- the member's key -------------------------------------------------------------------------- */
+
+size_t vldaa_os_secret_size(const vldaa_oneshot_set *n)
+{
+	return vldaa_pack_small_size(n->mldsa->l * VLDAA_MLDSA_N, SMALL) +
+	       vldaa_pack_small_size(n->N, SMALL) + VLDAA_OS_PRF_BYTES;
+}
+
+vldaa_os_tpm *vldaa_os_place_sign(const vldaa_oneshot_set *n, vldaa_arena *a, vldaa_os_tpm *counted)
+{
+	vldaa_os_tpm *t = vldaa_arena_take(a, sizeof *t);
+
+	if (!t)
+		t = counted;
+	t->s = vldaa_arena_take(a, (size_t)n->mldsa->l * VLDAA_MLDSA_N * sizeof *t->s);
+	t->et = vldaa_arena_polys(a, &n->big, 1);
+	t->ut = vldaa_arena_polys(a, &n->big, 1);
+	t->kj = vldaa_arena_polys(a, &n->big, 1);
+	t->poly = vldaa_arena_polys(a, &n->big, 3);
+	t->hat = vldaa_arena_hats(a, &n->big, 2);
+	t->key = vldaa_arena_take(a, sizeof *t->key);
+	t->mldsa = vldaa_arena_take(a, sizeof *t->mldsa);
+	t->t = vldaa_arena_take(a, n->mldsa->k * sizeof *t->t);
+	vldaa_os_nym_layout(&t->nym, n, a);
+	t->nym_bytes = vldaa_arena_take(a, vldaa_os_nym_size(n));
+	return t;
+}
+
+void vldaa_oneshot_tpm_wipe(const vldaa_set *set, void *workspace, size_t size)
+{
+	const vldaa_os_tpm *t = workspace;
+
+	(void)set;
+	vldaa_wipe(workspace, t->dirty < size ? t->dirty : size);
+}
+
+int vldaa_os_load_tpm(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t **prf_key)
+{
+	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(key->set);
+	const size_t len = n->mldsa->l * VLDAA_MLDSA_N;
+	vldaa_reader rd;
+	vldaa_arena a;
+	uint64_t s2 = 0, e2 = 0;
+	int err;
+
+	vldaa_arena_init(&a, t, SIZE_MAX);
+	(void)vldaa_os_place_sign(n, &a, t);
+	t->dirty = a.used;
+	vldaa_get_init(&rd, key->secret, vldaa_os_secret_size(n));
+	vldaa_unpack_small(&rd, t->s, len, SMALL);
+	vldaa_unpack_small(&rd, t->et, n->N, SMALL);
+	*prf_key = vldaa_get_view(&rd, VLDAA_OS_PRF_BYTES);
+	err = vldaa_get_end(&rd);
+	for (size_t i = 0; i < len; i++)
+		s2 += (uint64_t)(t->s[i] * t->s[i]);
+	for (size_t i = 0; i < n->N; i++)
+		e2 += (uint64_t)(t->et[i] * t->et[i]);
+	if (!err && (s2 > n->s_bound2 || e2 > n->et_bound2))
+		err = VLDAA_ERR_NORM;
+	/* The record was decoded strictly; from here on the key is a secret. */
+	vldaa_secret_mark(t->s, len * sizeof *t->s);
+	vldaa_secret_mark(t->et, n->N * sizeof *t->et);
+	return err;
+}
+
+/* --- pseudonyms -------------------------------------------------------------------------------- */
 
 /* PRF(K_T, key id, bsn, rho): the stream of s2, or K. */
 static void prf(vldaa_shake *s, enum vldaa_domain domain, const vldaa_tpm_key *key,
 		const uint8_t *prf_key, vldaa_bytes basename, const uint8_t rho[32])
 {
-	vldaa_hash_init(s, VLDAA_SHAKE256_RATE, domain, vldaa_set_id(key->set));
+	vldaa_hash_init(s, VLDAA_SHAKE256_RATE, domain, vldaa_oneshot_numbers(key->set)->id);
 	vldaa_hash_part(s, prf_key, VLDAA_OS_PRF_BYTES);
 	vldaa_hash_part(s, key->key_id, VLDAA_KEY_ID_BYTES);
 	vldaa_hash_part(s, basename.bytes, basename.len);
@@ -110,90 +181,6 @@ int vldaa_oneshot_tpm_nym(const vldaa_tpm_key *key, void *workspace, vldaa_bytes
 		return err;
 	memcpy(nym, t->nym_bytes, vldaa_os_nym_size(vldaa_oneshot_numbers(key->set)));
 	return VLDAA_OK;
-}
-
-/* v_1 = centred(u + b_x X + D s - h v_2 modulo p): the rest of (C); out N coefficients. */
-static void recompute_v1(vldaa_os_tpm *t, int64_t *out)
-{
-	const vldaa_ring *r = &t->group.n->big;
-	int64_t *part = t->kj;
-
-	vldaa_os_times_d(&t->group, out, t->s, t->hat, t->poly);
-	vldaa_os_times_bx(&t->group, part, t->credential->x, t->hat, t->poly);
-	for (uint32_t i = 0; i < r->d; i++)
-		out[i] += part[i] + t->group.u[i];
-	vldaa_os_times_h(&t->group, part, t->credential->v2, t->hat);
-	for (uint32_t i = 0; i < r->d; i++)
-		out[i] -= part[i];
-	vldaa_poly_reduce(r, out, out);
-}
-
-/* The witness of Create: v_1, v_2, x, theta, s, E. */
-static int fill_witness(const vldaa_oneshot_set *n, vldaa_os_tpm *t)
-{
-	const vldaa_os_statement_set *st = n->attestation;
-	const uint32_t big = n->N / VLDAA_OS_D;
-	int64_t *w = t->w1;
-	int64_t x[VLDAA_MLDSA_N], row[VLDAA_MLDSA_N];
-
-	memset(w, 0, (size_t)st->m1 * VLDAA_OS_D * sizeof *w);
-	recompute_v1(t, t->et);
-	vldaa_os_split(w, t->et, big);
-	w += n->N;
-	vldaa_os_split(w, t->credential->v2, big);
-	w += n->N;
-	for (uint32_t i = 0; i < VLDAA_OS_TAG_BITS; i++)
-		x[i] = t->credential->x[i / 8] >> (i % 8) & 1;
-	vldaa_os_split(w, x, VLDAA_OS_QUARTERS);
-	w += VLDAA_OS_TAG_BITS + VLDAA_OS_D;
-	for (uint32_t j = 0; j < n->mldsa->l; j++, w += VLDAA_MLDSA_N)
-		vldaa_os_split(w, t->s + (size_t)j * VLDAA_MLDSA_N, VLDAA_OS_QUARTERS);
-	for (uint32_t a = 0; a < n->rows; a++, w += VLDAA_MLDSA_N) {
-		for (size_t i = 0; i < VLDAA_MLDSA_N; i++)
-			row[i] = t->key->s2[a].c[i];
-		vldaa_os_split(w, row, VLDAA_OS_QUARTERS);
-	}
-	vldaa_wipe(x, sizeof x);
-	vldaa_wipe(row, sizeof row);
-	return vldaa_os_fill_theta(st, t->w1);
-}
-
-int vldaa_oneshot_tpm_create(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,
-			     vldaa_bytes call, vldaa_rng *rng, vldaa_writer *reply)
-{
-	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(key->set);
-	vldaa_os_tpm *t = workspace;
-	vldaa_os_statement st;
-	const uint8_t *prf_key;
-	int err;
-
-	if (call.len != 0)
-		return VLDAA_ERR_TRAILING;
-	err = vldaa_os_load_tpm(key, t, &prf_key);
-	if (!err)
-		err = vldaa_os_load_group(key, t);
-	if (!err)
-		err = vldaa_os_credential_get(n, t->credential, key->credential);
-	if (!err)
-		err = vldaa_os_load_nym(key, t, prf_key, basename);
-	if (err)
-		return err;
-	vldaa_secret_mark(t->credential, sizeof *t->credential);
-	vldaa_os_rows_of_a(n, t->nym.a_rows, t->nym.rho);
-	err = vldaa_os_nym_decode(n, &t->nym, t->nym_bytes);
-	if (!err)
-		err = fill_witness(n, t);
-	if (err)
-		return err;
-	vldaa_os_attestation_statement(&st, &t->tables, &t->group, t->nym.a_rows, t->nym.t_rows);
-	vldaa_os_create_bind(&t->group, basename, t->nym_bytes, st.bind);
-	vldaa_put_bytes(reply, t->nym_bytes, vldaa_os_nym_size(n));
-	/*
-	 * The stream is bound to the member's key and the call already.  After another Join the same call is about
-	 * another witness: with a seed that repeats, two responses under one mask would give s away.
-	 */
-	vldaa_rng_bind(rng, key->credential.bytes, key->credential.len);
-	return vldaa_os_prove(t->prover, &t->crs, &st, t->w1, rng, reply);
 }
 
 /* --- Sign --------------------------------------------------------------------------------------
