@@ -15,6 +15,7 @@
 #include "../support/stage.h"
 #include "role/evp.h"
 #include "role/tpm_state.h"
+#include "vldaa/ntru.h"
 
 static const uint8_t one[] = "one";
 
@@ -295,7 +296,7 @@ static int boasting_load(void *ctx, enum vldaa_record record, const uint8_t *nam
 
 START_TEST(a_service_that_says_it_wrote_past_its_buffer_is_not_believed)
 {
-	stage_set_up(vldaa_set_by_name("VLDAA-42"));
+	stage_set_up(vldaa_set_at((size_t)_i));
 	const vldaa_tpm_services honest = t.c.services;
 	const store_state before = store_now(&t.c.store);
 
@@ -348,8 +349,8 @@ START_TEST(hosts_and_issuers_without_randomness_make_nothing)
 	const vldaa_group_services services = {t.w.revocation.spki.data, t.w.revocation.spki.len,
 					       t.w.fleet_key};
 	const buffer authority = t.w.authority.pkcs8;
-	check_random(vldaa_issuer_keygen_from(&broken, set, NULL, authority.data, authority.len,
-					      t.out, sizeof t.out, &t.len));
+	check_random(vldaa_issuer_keygen_from(&broken, set, vldaa_ntru_solve, authority.data,
+					      authority.len, t.out, sizeof t.out, &t.len));
 	vldaa_issuer_set_source(t.w.issuer, broken);
 	check_random(
 	    vldaa_issuer_answer(t.w.issuer, &services, tag, &tag_len, t.out, sizeof t.out, &t.len));
@@ -433,8 +434,8 @@ static int system_host_keygen(void)
 
 static int system_issuer_keygen(void)
 {
-	return vldaa_issuer_keygen(t.w.set, NULL, t.w.authority.pkcs8.data, t.w.authority.pkcs8.len,
-				   t.out, sizeof t.out, &t.len);
+	return vldaa_issuer_keygen(t.w.set, vldaa_ntru_solve, t.w.authority.pkcs8.data,
+				   t.w.authority.pkcs8.len, t.out, sizeof t.out, &t.len);
 }
 
 /* The seal's ephemeral key comes from libcrypto. */
@@ -478,7 +479,7 @@ START_TEST(when_libcryptos_randomness_fails_at_any_call_nothing_comes_out)
 	const RAND_METHOD faulty = {
 	    .bytes = faulty_rand_bytes, .pseudorand = faulty_rand_bytes, .status = rand_is_there};
 
-	stage_set_up(vldaa_set_by_name("VLDAA-42"));
+	stage_set_up(vldaa_set_at((size_t)_i));
 	ck_assert_int_eq(RAND_set_rand_method(&faulty), 1);
 	for (size_t i = 0; i < sizeof system_operations / sizeof system_operations[0]; i++) {
 		int err = -1;
@@ -514,9 +515,11 @@ int main(void)
 	tcase_add_loop_test(tc,
 			    a_service_that_fails_at_any_call_stops_the_operation_and_nothing_else,
 			    0, sets * OPERATIONS);
-	tcase_add_test(tc, a_service_that_says_it_wrote_past_its_buffer_is_not_believed);
+	tcase_add_loop_test(tc, a_service_that_says_it_wrote_past_its_buffer_is_not_believed, 0,
+			    sets);
 	tcase_add_loop_test(tc, hosts_and_issuers_without_randomness_make_nothing, 0, sets);
-	tcase_add_test(tc, when_libcryptos_randomness_fails_at_any_call_nothing_comes_out);
+	tcase_add_loop_test(tc, when_libcryptos_randomness_fails_at_any_call_nothing_comes_out, 0,
+			    sets);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	int failed = srunner_ntests_failed(sr);
