@@ -49,7 +49,7 @@ static size_t oneshot_size(const vldaa_set *set, enum vldaa_part part)
 	case VLDAA_PART_NYM:
 		return nym;
 	case VLDAA_PART_ROGUE:
-		return vldaa_pack_small_size(n->mldsa->l * VLDAA_MLDSA_N, 2);
+		return vldaa_pack_small_size(n->mldsa->l * VLDAA_MLDSA_N, VLDAA_OS_ROGUE_MAX);
 	case VLDAA_PART_JOIN_TPM:
 		return vldaa_os_ut_size(n) + n->join->max_bytes;
 	case VLDAA_PART_CREDENTIAL:

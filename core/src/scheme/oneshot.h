@@ -24,6 +24,7 @@ enum {
 	VLDAA_OS_MAX_T = VLDAA_OS_MAX_N / VLDAA_OS_D, /* elements of R per R_N */
 	VLDAA_OS_QUARTERS = 4,                        /* elements of R per R_256 */
 	VLDAA_OS_MAX_ROWS = 2,
+	VLDAA_OS_ROGUE_MAX = 63, /* no coefficient of an s with ||s||^2 < 4096 is larger */
 	VLDAA_OS_PRF_BYTES = 32,
 	VLDAA_OS_X_BYTES = 32
 };

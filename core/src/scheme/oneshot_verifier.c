@@ -154,15 +154,19 @@ int vldaa_oneshot_linked(const vldaa_set *set, const uint8_t *nym, const uint8_t
 	return distance2 <= n->link_bound2;
 }
 
-/* An entry of the rogue list: s at 3 bits a coefficient. */
+/*
+ * An entry of the rogue list: s at 7 bits a coefficient.  Honest keys have coefficients in [-2, 2], but proofs are
+ * about ||s|| alone: whoever has a broken TPM can join with any s that is short enough, and when that s becomes
+ * known, the list must be able to say it.
+ */
 static int read_entry(const vldaa_oneshot_set *n, int64_t *s, const uint8_t *entry)
 {
 	const size_t len = n->mldsa->l * VLDAA_MLDSA_N;
 	uint64_t norm2 = 0;
 	vldaa_reader rd;
 
-	vldaa_get_init(&rd, entry, vldaa_pack_small_size(len, SMALL));
-	vldaa_unpack_small(&rd, s, len, SMALL);
+	vldaa_get_init(&rd, entry, vldaa_pack_small_size(len, VLDAA_OS_ROGUE_MAX));
+	vldaa_unpack_small(&rd, s, len, VLDAA_OS_ROGUE_MAX);
 	for (size_t i = 0; i < len; i++)
 		norm2 += (uint64_t)(s[i] * s[i]);
 	if (!rd.error && norm2 > n->s_bound2)
@@ -244,9 +248,19 @@ int vldaa_oneshot_rogue_member(const void *group, void *workspace, const uint8_t
 
 int vldaa_oneshot_rogue_entry(const vldaa_set *set, const uint8_t *tpm_secret, uint8_t *entry)
 {
-	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(set);
+	const size_t len = vldaa_oneshot_numbers(set)->mldsa->l * VLDAA_MLDSA_N;
+	int64_t s[VLDAA_MLDSA_MAX_L * VLDAA_MLDSA_N];
+	vldaa_reader rd;
+	vldaa_writer w;
+	int err;
 
-	memcpy(entry, tpm_secret, vldaa_pack_small_size(n->mldsa->l * VLDAA_MLDSA_N, SMALL));
+	vldaa_get_init(&rd, tpm_secret, vldaa_pack_small_size(len, SMALL));
+	vldaa_unpack_small(&rd, s, len, SMALL);
+	err = vldaa_get_end(&rd);
+	if (err)
+		return err;
+	vldaa_put_init(&w, entry, vldaa_pack_small_size(len, VLDAA_OS_ROGUE_MAX));
+	vldaa_pack_small(&w, s, len, VLDAA_OS_ROGUE_MAX);
 	return VLDAA_OK;
 }
 
