@@ -21,12 +21,16 @@ static void cheat_range(prover *p, const vldaa_os_statement *st, const cheat_pla
 		vldaa_poly_add(r, tb, tb, p->bw2 + i * VLDAA_OS_D);
 	}
 	vldaa_os_digest_1(st->set, st->bind, p->proof.ta1, p->proof.tb, run->d1);
-	vldaa_os_range_matrix(&p->aggregate, st, plan->stale.rm ? plan->stale.rm : run->d1);
 	/* W S may be long: not the library's product */
-	for (size_t j = 0; j < VLDAA_OS_ROWS; j++) {
+	for (uint32_t j = 0; j < VLDAA_OS_ROWS; j++) {
+		const int8_t *row = p->aggregate.rm + j % VLDAA_OS_GROUP * dim;
+
+		if (j % VLDAA_OS_GROUP == 0)
+			vldaa_os_range_rows(&p->aggregate, st,
+					    plan->stale.rm ? plan->stale.rm : run->d1, j);
 		p->proof.z3[j] = p->y3[j];
 		for (size_t k = 0; k < dim; k++)
-			p->proof.z3[j] += p->aggregate.rm[j * dim + k] * p->weighted[k];
+			p->proof.z3[j] += row[k] * p->weighted[k];
 	}
 	memcpy(run->y3, p->y3, sizeof run->y3);
 }
@@ -74,8 +78,8 @@ cheat_run *cheat_prove(const vldaa_os_statement *st, const int64_t *w1, const ch
 	ck_assert_int_eq(commit(p, crs, st, &rng), VLDAA_OK);
 	cheat_range(p, st, plan, &rng, run);
 	vldaa_os_digest_2(set, run->d1, p->proof.z3, run->d2);
-	vldaa_os_scalars(&p->aggregate, st, plan->stale.gamma ? plan->stale.gamma : run->d2,
-			 p->proof.z3);
+	vldaa_os_scalars(&p->aggregate, st, plan->stale.rm ? plan->stale.rm : run->d1,
+			 plan->stale.gamma ? plan->stale.gamma : run->d2, p->proof.z3);
 	(void)scalar_relations(p, st);
 	vldaa_os_digest_3(set, run->d2, p->proof.h, run->d3);
 	vldaa_os_ring_challenge(&p->aggregate, st, plan->stale.mu ? plan->stale.mu : run->d3);
@@ -111,14 +115,13 @@ void cheat_free(cheat_run *run)
 
 prover_responses inside_responses(const vldaa_os_statement *st, void *workspace)
 {
+	prover_responses out;
 	prover *p;
 
 	/* the same places as before */
 	(void)place(st->set, st->numbers, workspace, &p);
-	return (prover_responses){.z3 = p->proof.z3,
-				  .z1 = p->proof.z1,
-				  .z2 = p->y2,
-				  .w2 = p->w2,
-				  .c = p->c,
-				  .rm = p->aggregate.rm};
+	out = (prover_responses){
+	    .z3 = p->proof.z3, .z1 = p->proof.z1, .z2 = p->y2, .w2 = p->w2, .c = p->c};
+	vldaa_os_digest_1(st->set, st->bind, p->proof.ta1, p->proof.tb, out.d1);
+	return out;
 }

@@ -33,9 +33,9 @@ int inside_verify(const vldaa_os_statement *st, const vldaa_os_proof *proof,
 				    v->proof.z2 + (size_t)j * VLDAA_OS_D);
 	(void)commitment_high_part(v, crs, st);
 	vldaa_os_digest_1(set, st->bind, v->proof.ta1, v->proof.tb, view->d1);
-	vldaa_os_range_matrix(&v->aggregate, st, stale->rm ? stale->rm : view->d1);
 	vldaa_os_digest_2(set, view->d1, v->proof.z3, view->d2);
-	vldaa_os_scalars(&v->aggregate, st, stale->gamma ? stale->gamma : view->d2, v->proof.z3);
+	vldaa_os_scalars(&v->aggregate, st, stale->rm ? stale->rm : view->d1,
+			 stale->gamma ? stale->gamma : view->d2, v->proof.z3);
 	vldaa_os_digest_3(set, view->d2, v->proof.h, view->d3);
 	vldaa_os_ring_challenge(&v->aggregate, st, stale->mu ? stale->mu : view->d3);
 	commitment_rows(v, crs);

@@ -58,7 +58,7 @@ typedef struct {
 	    *z2;           /* 256; m1 elements; m2 elements, also those that are not sent */
 	const int64_t *w2; /* m2 elements */
 	const int64_t *c;
-	const int8_t *rm; /* 256 x dim */
+	uint8_t d1[VLDAA_OS_DIGEST]; /* what Rm is drawn from */
 } prover_responses;
 prover_responses inside_responses(const vldaa_os_statement *st, void *workspace);
 

@@ -246,6 +246,7 @@ static void add_proof(sample *out, const member *m)
 	const vldaa_os_statement_set *s = &t.numbers;
 	const prover_responses r = inside_responses(&m->st, t.workspace);
 	const member *known = &t.members[0];
+	oracle_challenges *x = oracle_challenge_new(&m->st);
 	int64_t v[M2 * D], range[VLDAA_OS_ROWS] = {0};
 	double p;
 
@@ -253,10 +254,12 @@ static void add_proof(sample *out, const member *m)
 		planted_times(D, v, r.c, known->w1 + b * D);
 		add_row(out, b, r.z1 + b * D, v, D, s->block[b].width);
 	}
+	oracle_range_matrix(x, &m->st, r.d1);
 	for (size_t i = 0; i < VLDAA_OS_ROWS; i++) {
 		for (size_t k = 0; k < (M1 + 1) * D; k++)
-			range[i] += r.rm[i * (M1 + 1) * D + k] * known->weighted[k];
+			range[i] += x->rm[i * (M1 + 1) * D + k] * known->weighted[k];
 	}
+	oracle_challenge_free(x);
 	add_row(out, BLOCKS, r.z3, range, VLDAA_OS_ROWS, s->z3.width);
 	for (size_t i = 0; i < M2; i++)
 		planted_times(D, v + i * D, r.c, r.w2 + i * D);

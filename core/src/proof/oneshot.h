@@ -23,6 +23,7 @@ enum {
 	VLDAA_OS_PAIRS = 2,   /* garbage elements g_1, g_2; each carries two scalar challenges */
 	VLDAA_OS_SCALARS = 4, /* nu = 1..4 */
 	VLDAA_OS_ROWS = 256,  /* rows of the range proof */
+	VLDAA_OS_GROUP = 4,   /* of them are made, and used, at a time */
 	VLDAA_OS_MASK = 4,    /* elements of y3: 256 coefficients */
 	VLDAA_OS_B_ROWS = VLDAA_OS_MASK + VLDAA_OS_PAIRS + 1, /* y3, g, g1 */
 	VLDAA_OS_KAPPA = 9,                                   /* coefficients of a challenge */
@@ -175,7 +176,7 @@ typedef struct {
 	int64_t square[VLDAA_OS_SCALARS]
 		      [VLDAA_OS_MAX_RELATIONS]; /* gamma of each relation, centred */
 	uint32_t *mu;                           /* 2, hat domain */
-	int8_t *rm;                             /* 256 x dim: the range proof's matrix */
+	int8_t *rm;                             /* 4 x dim: the rows of Rm in hand */
 	int64_t *gamma;                         /* 4 x (256 + relations), scratch */
 	int64_t (*column)[VLDAA_OS_SCALARS];    /* dim, scratch */
 	int64_t *poly;                          /* 2 elements, scratch */
@@ -195,10 +196,13 @@ void vldaa_os_digest_3(const vldaa_os_set *set, const uint8_t *d2, const int64_t
 void vldaa_os_digest_4(const vldaa_os_set *set, const uint8_t *d3, const int64_t *tb_last,
 		       const int64_t *w, const int64_t *v, uint8_t seed[VLDAA_OS_SEED]);
 
-/* Rm from d1; gamma, L, K, gy from d2 and z3; mu from d3. */
-void vldaa_os_range_matrix(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d1);
-void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d2,
-		      const int64_t *z3);
+/* Rm from d1: rows first .. first + 3 into g->rm.  All rows would be one or two megabytes; making them once more
+ * instead takes a fifth of a millisecond. */
+void vldaa_os_range_rows(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d1,
+			 uint32_t first);
+/* gamma, L, M, K, gy from d1 (for Rm), d2 and z3; mu from d3. */
+void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d1,
+		      const uint8_t *d2, const int64_t *z3);
 void vldaa_os_ring_challenge(vldaa_os_aggregate *g, const vldaa_os_statement *st,
 			     const uint8_t *d3);
 

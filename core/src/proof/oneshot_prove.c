@@ -207,13 +207,16 @@ static int commit(prover *p, const vldaa_os_crs *crs, const vldaa_os_statement *
 }
 
 /* range = Rm W S in two limbs of W S, so that 16-bit products do: at most 2^13 of them, below 2^28. */
-static void range_product(prover *p, const vldaa_os_statement *st)
+static void range_product(prover *p, const vldaa_os_statement *st, const uint8_t *d1)
 {
 	const size_t dim = vldaa_os_dim(st->numbers);
 
-	for (size_t j = 0; j < VLDAA_OS_ROWS; j++) {
-		const int8_t *row = p->aggregate.rm + j * dim;
+	for (uint32_t j = 0; j < VLDAA_OS_ROWS; j++) {
+		const int8_t *row = p->aggregate.rm + j % VLDAA_OS_GROUP * dim;
 		int32_t low = 0, high = 0;
+
+		if (j % VLDAA_OS_GROUP == 0)
+			vldaa_os_range_rows(&p->aggregate, st, d1, j);
 
 		for (size_t k = 0; k < dim; k++) {
 			low += row[k] * p->low[k];
@@ -264,8 +267,7 @@ static int range_proof(prover *p, const vldaa_os_statement *st, vldaa_rng *rng,
 		    p->proof.tb, (VLDAA_OS_B_ROWS - 1) * VLDAA_OS_D * sizeof *p->proof.tb,
 		    "the commitments are hashed into a challenge; they hide their masks (MLWE)");
 		vldaa_os_digest_1(set, st->bind, p->proof.ta1, p->proof.tb, d1);
-		vldaa_os_range_matrix(&p->aggregate, st, d1);
-		range_product(p, st);
+		range_product(p, st, d1);
 		for (size_t j = 0; j < VLDAA_OS_ROWS; j++)
 			p->proof.z3[j] = p->y3[j] + p->range[j];
 		int keep = vldaa_reject_keep_m(
@@ -532,7 +534,7 @@ int vldaa_os_prove(void *workspace, const vldaa_os_crs *crs, const vldaa_os_stat
 		   const int64_t *w1, vldaa_rng *rng, vldaa_writer *out)
 {
 	const vldaa_os_set *set = st->set;
-	uint8_t digest[VLDAA_OS_DIGEST];
+	uint8_t d1[VLDAA_OS_DIGEST], digest[VLDAA_OS_DIGEST];
 	prover *p;
 	int err;
 
@@ -542,11 +544,11 @@ int vldaa_os_prove(void *workspace, const vldaa_os_crs *crs, const vldaa_os_stat
 	prepare(p, st);
 	err = commit(p, crs, st, rng);
 	if (!err)
-		err = range_proof(p, st, rng, digest);
+		err = range_proof(p, st, rng, d1);
 	if (err)
 		return err;
-	vldaa_os_digest_2(set, digest, p->proof.z3, digest);
-	vldaa_os_scalars(&p->aggregate, st, digest, p->proof.z3);
+	vldaa_os_digest_2(set, d1, p->proof.z3, digest);
+	vldaa_os_scalars(&p->aggregate, st, d1, digest, p->proof.z3);
 	err = scalar_relations(p, st);
 	if (err)
 		return err;

@@ -29,7 +29,7 @@ void vldaa_os_aggregate_layout(vldaa_os_aggregate *g, const vldaa_os_set *set,
 	g->constant = vldaa_arena_polys(a, r, VLDAA_OS_SCALARS);
 	g->gy = vldaa_arena_hats(a, r, VLDAA_OS_SCALARS * VLDAA_OS_MASK);
 	g->mu = vldaa_arena_hats(a, r, VLDAA_OS_PAIRS);
-	g->rm = vldaa_arena_take(a, VLDAA_OS_ROWS * (size_t)vldaa_os_dim(s));
+	g->rm = vldaa_arena_take(a, VLDAA_OS_GROUP * (size_t)vldaa_os_dim(s));
 	g->gamma = vldaa_arena_take(a, VLDAA_OS_SCALARS * (VLDAA_OS_ROWS + VLDAA_OS_MAX_RELATIONS) *
 					   sizeof *g->gamma);
 	g->column = vldaa_arena_take(a, vldaa_os_dim(s) * sizeof *g->column);
@@ -46,34 +46,31 @@ static void unpack_entries(int8_t *out, const uint8_t *in, size_t n)
 	}
 }
 
-/* Row i from SHAKE128("Rm", d1, i), four rows at a time; dim is a multiple of 64, so rows are whole bytes. */
-void vldaa_os_range_matrix(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d1)
+/* Row i from SHAKE128("Rm", d1, i); dim is a multiple of 64, so rows are whole bytes. */
+void vldaa_os_range_rows(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d1,
+			 uint32_t first)
 {
-	enum { TAG = 2, INPUT = TAG + VLDAA_OS_DIGEST + 2, LANES = 4 };
+	enum { TAG = 2, INPUT = TAG + VLDAA_OS_DIGEST + 2, LANES = VLDAA_OS_GROUP };
 	const size_t dim = vldaa_os_dim(st->numbers);
 	uint8_t input[LANES][INPUT], block[LANES][VLDAA_SHAKE128_RATE];
 	const uint8_t *const in[LANES] = {input[0], input[1], input[2], input[3]};
 	uint8_t *const out[LANES] = {block[0], block[1], block[2], block[3]};
+	vldaa_shake_x4 s;
 
-	for (uint32_t i = 0; i < VLDAA_OS_ROWS; i += LANES) {
-		vldaa_shake_x4 s;
+	for (uint32_t k = 0; k < LANES; k++) {
+		memcpy(input[k], "Rm", TAG);
+		memcpy(input[k] + TAG, d1, VLDAA_OS_DIGEST);
+		input[k][INPUT - 2] = (uint8_t)(first + k);
+		input[k][INPUT - 1] = 0;
+	}
+	vldaa_shake_x4_init(&s, VLDAA_SHAKE128_RATE, in, INPUT);
+	for (size_t done = 0; done < dim; done += 4 * VLDAA_SHAKE128_RATE) {
+		const size_t rest = dim - done;
+		const size_t n = rest < 4 * VLDAA_SHAKE128_RATE ? rest : 4 * VLDAA_SHAKE128_RATE;
 
-		for (uint32_t k = 0; k < LANES; k++) {
-			memcpy(input[k], "Rm", TAG);
-			memcpy(input[k] + TAG, d1, VLDAA_OS_DIGEST);
-			input[k][INPUT - 2] = (uint8_t)(i + k);
-			input[k][INPUT - 1] = 0;
-		}
-		vldaa_shake_x4_init(&s, VLDAA_SHAKE128_RATE, in, INPUT);
-		for (size_t done = 0; done < dim; done += 4 * VLDAA_SHAKE128_RATE) {
-			const size_t rest = dim - done;
-			const size_t n =
-			    rest < 4 * VLDAA_SHAKE128_RATE ? rest : 4 * VLDAA_SHAKE128_RATE;
-
-			vldaa_shake_x4_block(&s, out);
-			for (uint32_t k = 0; k < LANES; k++)
-				unpack_entries(g->rm + (i + k) * dim + done, block[k], n);
-		}
+		vldaa_shake_x4_block(&s, out);
+		for (uint32_t k = 0; k < LANES; k++)
+			unpack_entries(g->rm + k * dim + done, block[k], n);
 	}
 }
 
@@ -82,7 +79,7 @@ void vldaa_os_range_matrix(vldaa_os_aggregate *g, const vldaa_os_statement *st, 
  * 3^4 sums, which are computed once and looked up for each column.  All of it is public: Rm and gamma are hashes
  * of what is sent.
  */
-enum { GROUP = 4, SUMS = 81 };
+enum { SUMS = 81 };
 typedef int64_t sums[SUMS][VLDAA_OS_SCALARS];
 
 /* table[sum_i 3^i (e_i + 1)] = sum_i e_i gamma_i, e_i in {-1, 0, 1}, gamma_i = gammas[i] of each scalar. */
@@ -91,7 +88,7 @@ static void group_sums(sums table, const int64_t *gammas, size_t each)
 	size_t n = 1;
 
 	memset(table[0], 0, sizeof table[0]);
-	for (size_t i = 0; i < GROUP; i++, n *= 3) {
+	for (size_t i = 0; i < VLDAA_OS_GROUP; i++, n *= 3) {
 		for (size_t k = 0; k < n; k++) {
 			for (size_t nu = 0; nu < VLDAA_OS_SCALARS; nu++) {
 				const int64_t gamma = gammas[nu * each + i];
@@ -106,16 +103,19 @@ static void group_sums(sums table, const int64_t *gammas, size_t each)
 }
 
 /* Column k of scalar nu, column[k][nu] = sum_j gamma_j Rm_jk: |gamma| < 2^46, 256 rows: below 2^54. */
-static void aggregate_columns(vldaa_os_aggregate *g, size_t dim, size_t each)
+static void aggregate_columns(vldaa_os_aggregate *g, const vldaa_os_statement *st,
+			      const uint8_t *d1, size_t each)
 {
+	const size_t dim = vldaa_os_dim(st->numbers);
 	uint8_t index[VLDAA_OS_D];
 	sums table;
 
 	memset(g->column, 0, dim * sizeof *g->column);
-	for (size_t j = 0; j < VLDAA_OS_ROWS; j += GROUP) {
+	for (uint32_t j = 0; j < VLDAA_OS_ROWS; j += VLDAA_OS_GROUP) {
+		vldaa_os_range_rows(g, st, d1, j);
 		group_sums(table, g->gamma + j, each);
 		for (size_t first = 0; first < dim; first += VLDAA_OS_D) {
-			const int8_t *row = g->rm + j * dim + first;
+			const int8_t *row = g->rm + first;
 			int64_t(*column)[VLDAA_OS_SCALARS] = g->column + first;
 
 			for (size_t k = 0; k < VLDAA_OS_D; k++)
@@ -223,8 +223,8 @@ static void add_range(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 	constant[0] = vldaa_mod_i64(&m, constant[0] - vldaa_mod_i128(&m, inner));
 }
 
-void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d2,
-		      const int64_t *z3)
+void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const uint8_t *d1,
+		      const uint8_t *d2, const int64_t *z3)
 {
 	const vldaa_os_statement_set *s = st->numbers;
 	const size_t len = vldaa_hat_len(&st->set->ring);
@@ -236,7 +236,7 @@ void vldaa_os_scalars(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 	vldaa_shake_absorb(&shake, d2, VLDAA_OS_DIGEST);
 	/* nu-major; each: 256 for the range proof, then the relations */
 	vldaa_os_uniform(&st->set->ring, &shake, g->gamma, VLDAA_OS_SCALARS * (size_t)each);
-	aggregate_columns(g, vldaa_os_dim(s), each);
+	aggregate_columns(g, st, d1, each);
 	for (uint32_t nu = 0; nu < VLDAA_OS_SCALARS; nu++) {
 		const int64_t *gammas = g->gamma + (size_t)nu * each;
 		uint32_t *linear = g->linear + (size_t)nu * s->m1 * len;

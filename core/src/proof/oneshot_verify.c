@@ -168,7 +168,7 @@ int vldaa_os_verify(void *workspace, const vldaa_os_crs *crs, const vldaa_os_sta
 	const vldaa_os_set *set = st->set;
 	const vldaa_ring *r = &set->ring;
 	const size_t len = vldaa_hat_len(r);
-	uint8_t digest[VLDAA_OS_DIGEST];
+	uint8_t d1[VLDAA_OS_DIGEST], digest[VLDAA_OS_DIGEST];
 	uint8_t seed[VLDAA_OS_SEED];
 	vldaa_reader rd;
 	verifier *v;
@@ -196,10 +196,9 @@ int vldaa_os_verify(void *workspace, const vldaa_os_crs *crs, const vldaa_os_sta
 	if (err)
 		return err;
 	/* the rounds */
-	vldaa_os_digest_1(set, st->bind, v->proof.ta1, v->proof.tb, digest);
-	vldaa_os_range_matrix(&v->aggregate, st, digest);
-	vldaa_os_digest_2(set, digest, v->proof.z3, digest);
-	vldaa_os_scalars(&v->aggregate, st, digest, v->proof.z3);
+	vldaa_os_digest_1(set, st->bind, v->proof.ta1, v->proof.tb, d1);
+	vldaa_os_digest_2(set, d1, v->proof.z3, digest);
+	vldaa_os_scalars(&v->aggregate, st, d1, digest, v->proof.z3);
 	vldaa_os_digest_3(set, digest, v->proof.h, digest);
 	vldaa_os_ring_challenge(&v->aggregate, st, digest);
 
