@@ -42,7 +42,9 @@ enum vldaa_kind {
 	VLDAA_KIND_SEALED_ORDER = 17, /* the order as it is broadcast */
 	VLDAA_KIND_CONFIRMATION = 18, /* member to authority: the order was obeyed */
 	VLDAA_KIND_ROGUE_LIST = 19,   /* extracted member keys that nobody accepts any more */
-	VLDAA_KIND_REVOKED_LIST = 20  /* pseudonyms whose revocation is not confirmed yet */
+	VLDAA_KIND_REVOKED_LIST = 20, /* pseudonyms whose revocation is not confirmed yet */
+	VLDAA_KIND_MEMBER = 21,       /* secret: a whole member in software (vldaa/member_key.h) */
+	VLDAA_KIND_PSEUDONYM = 22     /* secret: a pseudonym's private key with its attestation */
 };
 
 enum {

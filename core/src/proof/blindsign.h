@@ -148,6 +148,9 @@ void vldaa_blind_tpm_layout(vldaa_blind_tpm *t, const vldaa_ring *r, vldaa_arena
  * prf_key: K_T.  Same basename, same result, always. */
 int vldaa_blind_tpm_nym(const vldaa_published_set *set, vldaa_blind_tpm *t, const uint8_t *key_id,
 			const uint8_t *prf_key, vldaa_bytes basename);
+/* The same with an e_N that is given: t->e is e_T, e_N. */
+void vldaa_blind_tpm_given_nym(const vldaa_published_set *set, vldaa_blind_tpm *t,
+			       const uint8_t *key_id, vldaa_bytes basename);
 /* The reply to a call, after vldaa_blind_tpm_nym: c~ | nonce | nym | z_T | z_N. */
 int vldaa_blind_tpm_reply(const vldaa_published_set *set, vldaa_blind_tpm *t, const uint8_t *key_id,
 			  const uint8_t *rho, vldaa_bytes basename, vldaa_bytes call,

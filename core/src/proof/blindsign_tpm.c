@@ -61,25 +61,38 @@ static int nym_error(const vldaa_published_set *set, int64_t *e, const uint8_t *
 	return within ? VLDAA_OK : VLDAA_ERR_ATTEMPTS;
 }
 
-int vldaa_blind_tpm_nym(const vldaa_published_set *set, vldaa_blind_tpm *t, const uint8_t *key_id,
-			const uint8_t *prf_key, vldaa_bytes basename)
+/* nym = b e_T1 + e_N, where t->b is b and t->e is e_T, e_N. */
+static void make_nym(const vldaa_published_set *set, vldaa_blind_tpm *t)
 {
 	const vldaa_ring *r = &set->ring;
 	size_t d = r->d;
 	size_t n = vldaa_hat_len(r);
-	int err;
 
-	vldaa_basename_hat(set, t->b, key_id, basename, t->poly);
-	err = nym_error(set, t->e + 2 * d, key_id, prf_key, basename, t->poly);
-	if (err)
-		return err;
 	for (size_t j = 0; j < VLDAA_TPM_POLYS; j++)
 		vldaa_hat_from_poly(r, t->e_hat + j * n, t->e + j * d);
 	vldaa_hat_mul(r, t->hat, t->b, t->e_hat + n);
 	vldaa_hat_add(r, t->hat, t->hat, t->e_hat + 2 * n);
 	vldaa_hat_to_poly(r, t->nym, t->hat);
 	vldaa_secret_declassify(t->nym, d * sizeof *t->nym, "the pseudonym is published");
-	return VLDAA_OK;
+}
+
+void vldaa_blind_tpm_given_nym(const vldaa_published_set *set, vldaa_blind_tpm *t,
+			       const uint8_t *key_id, vldaa_bytes basename)
+{
+	vldaa_basename_hat(set, t->b, key_id, basename, t->poly);
+	make_nym(set, t);
+}
+
+int vldaa_blind_tpm_nym(const vldaa_published_set *set, vldaa_blind_tpm *t, const uint8_t *key_id,
+			const uint8_t *prf_key, vldaa_bytes basename)
+{
+	int err;
+
+	vldaa_basename_hat(set, t->b, key_id, basename, t->poly);
+	err = nym_error(set, t->e + 2 * set->ring.d, key_id, prf_key, basename, t->poly);
+	if (!err)
+		make_nym(set, t);
+	return err;
 }
 
 /* w_3 = host's part - a_T y_T, w_N = b y_T1 + y_N. */

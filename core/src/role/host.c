@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "random/secret.h"
+#include "role/form.h"
 #include "role/group.h"
 #include "role/memory.h"
 #include "role/source.h"
@@ -368,11 +369,9 @@ int vldaa_host_signature(const vldaa_host *h, enum vldaa_form form, const uint8_
 	if (!h || !attestation || !bare || !out || !len)
 		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
 	vldaa_put_init(&w, out, cap);
-	if (form != VLDAA_FORM_SELF_CONTAINED && form != VLDAA_FORM_COMPACT &&
-	    form != VLDAA_FORM_BARE)
-		return vldaa_finish_output(&w, VLDAA_ERR_ARGUMENT, len);
-	if (form == VLDAA_FORM_BARE && vldaa_set_bare_size(h->group.set) == 0)
-		return vldaa_finish_output(&w, VLDAA_ERR_FORM, len);
+	err = vldaa_form_check(form, h->group.set);
+	if (err)
+		return vldaa_finish_output(&w, err, len);
 	err = vldaa_read_attestation(&parts, attestation, attestation_len);
 	if (!err && parts.set != h->group.set)
 		err = VLDAA_ERR_WRONG_SET;
@@ -384,14 +383,8 @@ int vldaa_host_signature(const vldaa_host *h, enum vldaa_form form, const uint8_
 		err = VLDAA_ERR_ENCODING;
 	if (err)
 		return vldaa_finish_output(&w, err, len);
-	if (form == VLDAA_FORM_COMPACT) {
-		put_head(&w, h, VLDAA_KIND_COMPACT);
-		vldaa_attestation_bytes_digest(h->group.set, att, digest);
-		vldaa_put_bytes(&w, digest, sizeof digest);
-	} else if (form == VLDAA_FORM_SELF_CONTAINED) {
-		put_head(&w, h, VLDAA_KIND_SIGNATURE);
-		vldaa_put_block(&w, attestation, attestation_len);
-	}
+	vldaa_attestation_bytes_digest(h->group.set, att, digest);
+	vldaa_put_form_head(&w, form, h->group.set, h->group.key_id, att, digest);
 	vldaa_put_bytes(&w, bare, bare_len);
 	return vldaa_finish_output(&w, VLDAA_OK, len);
 }

@@ -144,7 +144,7 @@ void vldaa_put_member(vldaa_writer *w, const vldaa_member *m)
 	vldaa_put_block(w, m->key.credential.bytes, m->key.credential.len);
 }
 
-static int read_member(vldaa_member *m, const uint8_t *in, size_t len)
+int vldaa_read_member(vldaa_member *m, const uint8_t *in, size_t len)
 {
 	vldaa_reader rd;
 	const vldaa_set *set;
@@ -206,7 +206,7 @@ int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m)
 	}
 	if (err)
 		return err;
-	err = read_member(m, tpm->record, len);
+	err = vldaa_read_member(m, tpm->record, len);
 	/* What the store gives back is what the TPM wrote: anything else is the store's failure. */
 	if (err || memcmp(m->group.key_id, key_id, VLDAA_KEY_ID_BYTES) != 0)
 		return VLDAA_ERR_STORE;

@@ -53,6 +53,8 @@ int vldaa_tpm_load(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_member *m);
 int vldaa_tpm_load_for(vldaa_tpm *tpm, const uint8_t *key_id, vldaa_bytes basename,
 		       vldaa_member *m);
 void vldaa_put_member(vldaa_writer *w, const vldaa_member *m);
+/* Decodes a TPM_KEY object; m points into it. */
+int vldaa_read_member(vldaa_member *m, const uint8_t *in, size_t len);
 /* Wipes everything that an operation left. */
 void vldaa_tpm_forget(vldaa_tpm *tpm);
 /* The end of an operation: forgets, and on an error zeroes out and *len. */

@@ -62,6 +62,12 @@ static size_t oneshot_size(const vldaa_set *set, enum vldaa_part part)
 	case VLDAA_PART_SIGN:
 	case VLDAA_PART_BARE:
 		return n->mldsa->signature_bytes;
+	case VLDAA_PART_NYM_SECRET:
+		return vldaa_os_nym_secret_size(n);
+	case VLDAA_PART_NYM_CONTEXT:
+		return vldaa_os_nym_key_size(n);
+	case VLDAA_PART_NYM_WORKSPACE:
+		return vldaa_os_nym_workspace_size(n);
 	case VLDAA_PART_GROUP_CONTEXT:
 		return place_group(n, NULL);
 	case VLDAA_PART_ISSUER_CONTEXT:
@@ -119,6 +125,10 @@ const vldaa_scheme vldaa_scheme_oneshot = {
     .tpm_nym = vldaa_oneshot_tpm_nym,
     .sign_begin = vldaa_oneshot_sign_begin,
     .sign_end = vldaa_oneshot_sign_end,
+    .nym_secret = vldaa_oneshot_nym_secret,
+    .nym_load = vldaa_oneshot_nym_load,
+    .nym_sign_begin = vldaa_oneshot_nym_sign_begin,
+    .nym_sign_end = vldaa_oneshot_nym_sign_end,
     .attestation_verify = vldaa_oneshot_attestation_verify,
     .nym_init = vldaa_oneshot_nym_init,
     .verify_begin = vldaa_oneshot_verify_begin,

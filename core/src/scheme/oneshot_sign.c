@@ -226,28 +226,33 @@ int vldaa_oneshot_sign_begin(const vldaa_tpm_key *key, void *workspace,
 	return err;
 }
 
+int vldaa_os_sign_message(const vldaa_mldsa_private *key, vldaa_mldsa_workspace *ws,
+			  vldaa_message *message, vldaa_rng *rng, vldaa_writer *out)
+{
+	uint8_t mu[VLDAA_MLDSA_MU_BYTES];
+	uint8_t rnd[32];
+	uint8_t signature[VLDAA_MLDSA_MAX_SIGNATURE];
+	int err;
+
+	vldaa_mldsa_mu_end(&message->shake, mu);
+	vldaa_rng_bind(rng, mu, sizeof mu);
+	vldaa_rng_bytes(rng, rnd, sizeof rnd);
+	err = vldaa_mldsa_sign(key, mu, rnd, signature, ws);
+	if (!err)
+		vldaa_put_bytes(out, signature, key->set->signature_bytes);
+	vldaa_wipe(rnd, sizeof rnd);
+	return err;
+}
+
 int vldaa_oneshot_sign_end(const vldaa_tpm_key *key, void *workspace,
 			   const vldaa_sign_subject *about, vldaa_message *message, vldaa_rng *rng,
 			   vldaa_writer *out)
 {
-	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(key->set);
 	vldaa_os_tpm *t = workspace;
-	uint8_t mu[VLDAA_MLDSA_MU_BYTES];
-	uint8_t rnd[32];
-	uint8_t signature[VLDAA_MLDSA_MAX_SIGNATURE];
 	const uint8_t *prf_key;
 	int err = vldaa_os_load_tpm(key, t, &prf_key);
 
 	if (!err)
 		err = vldaa_os_load_nym(key, t, prf_key, about->basename);
-	if (err)
-		return err;
-	vldaa_mldsa_mu_end(&message->shake, mu);
-	vldaa_rng_bind(rng, mu, sizeof mu);
-	vldaa_rng_bytes(rng, rnd, sizeof rnd);
-	err = vldaa_mldsa_sign(t->key, mu, rnd, signature, t->mldsa);
-	if (!err)
-		vldaa_put_bytes(out, signature, n->mldsa->signature_bytes);
-	vldaa_wipe(rnd, sizeof rnd);
-	return err;
+	return err ? err : vldaa_os_sign_message(t->key, t->mldsa, message, rng, out);
 }

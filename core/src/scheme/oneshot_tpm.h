@@ -68,6 +68,25 @@ int vldaa_oneshot_sign_begin(const vldaa_tpm_key *key, void *workspace,
 int vldaa_oneshot_sign_end(const vldaa_tpm_key *key, void *workspace,
 			   const vldaa_sign_subject *about, vldaa_message *message, vldaa_rng *rng,
 			   vldaa_writer *out);
+/* ML-DSA.Sign of what `message` absorbed, hedged with bytes of the stream. */
+int vldaa_os_sign_message(const vldaa_mldsa_private *key, vldaa_mldsa_workspace *ws,
+			  vldaa_message *message, vldaa_rng *rng, vldaa_writer *out);
+
+/* A pseudonym's private key on its own: K | s | s2, the vectors as skEncode packs them (FIPS 204,
+ * Algorithm 24). */
+size_t vldaa_os_nym_secret_size(const vldaa_oneshot_set *n);
+size_t vldaa_os_nym_key_size(const vldaa_oneshot_set *n);
+size_t vldaa_os_nym_workspace_size(const vldaa_oneshot_set *n);
+int vldaa_oneshot_nym_secret(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,
+			     uint8_t *secret, uint8_t *nym);
+int vldaa_oneshot_nym_load(const vldaa_set *set, void *context, void *workspace,
+			   const uint8_t *key_id, vldaa_bytes basename, const uint8_t *secret,
+			   const uint8_t *nym);
+int vldaa_oneshot_nym_sign_begin(const void *context, const vldaa_sign_subject *about,
+				 vldaa_message *message);
+int vldaa_oneshot_nym_sign_end(const void *context, void *workspace,
+			       const vldaa_sign_subject *about, vldaa_message *message,
+			       vldaa_rng *rng, vldaa_writer *out);
 void vldaa_oneshot_tpm_wipe(const vldaa_set *set, void *workspace, size_t size);
 
 /* Begins mu for a signature about this subject under this public key: context string by type, and for tokens and

@@ -118,6 +118,7 @@ static size_t published_size(const vldaa_set *set, enum vldaa_part part)
 	case VLDAA_PART_TPM_SECRET:
 		return member + VLDAA_PRF_KEY_BYTES;
 	case VLDAA_PART_HOST_SECRET:
+	case VLDAA_PART_NYM_SECRET:
 	case VLDAA_PART_ROGUE:
 		return member;
 	case VLDAA_PART_BARE:
@@ -149,6 +150,9 @@ static size_t published_size(const vldaa_set *set, enum vldaa_part part)
 		return vldaa_published_place_issuer(n, NULL);
 	case VLDAA_PART_HOST_CONTEXT:
 		return vldaa_published_place_host(n, NULL);
+	case VLDAA_PART_NYM_CONTEXT:
+		return vldaa_published_nym_key_size(n);
+	case VLDAA_PART_NYM_WORKSPACE:
 	case VLDAA_PART_TPM_WORKSPACE:
 		return vldaa_published_place_tpm(n, NULL);
 	case VLDAA_PART_PSEUDONYM_CONTEXT:
@@ -298,6 +302,10 @@ const vldaa_scheme vldaa_scheme_published = {
     .tpm_nym = vldaa_published_tpm_nym,
     .sign_begin = vldaa_published_sign_begin,
     .sign_end = vldaa_published_sign_end,
+    .nym_secret = vldaa_published_nym_secret,
+    .nym_load = vldaa_published_nym_load,
+    .nym_sign_begin = vldaa_published_nym_sign_begin,
+    .nym_sign_end = vldaa_published_nym_sign_end,
     .attestation_verify = vldaa_published_attestation_verify,
     .nym_init = vldaa_published_nym_init,
     .verify_begin = vldaa_published_verify_begin,

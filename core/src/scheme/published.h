@@ -118,6 +118,18 @@ int vldaa_published_tpm_accept(const vldaa_tpm_key *key, void *workspace, vldaa_
 			       vldaa_writer *keep, vldaa_writer *hand_over);
 int vldaa_published_tpm_public(const vldaa_tpm_key *key, void *workspace, uint8_t *member_tpm);
 int vldaa_published_host_accept(void *host, const uint8_t *member_tpm, vldaa_bytes credential);
+/* A pseudonym's private key: e_N and e_T1. */
+size_t vldaa_published_nym_key_size(const vldaa_published_set *n);
+int vldaa_published_nym_secret(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,
+			       uint8_t *secret, uint8_t *nym);
+int vldaa_published_nym_load(const vldaa_set *set, void *context, void *workspace,
+			     const uint8_t *key_id, vldaa_bytes basename, const uint8_t *secret,
+			     const uint8_t *nym);
+int vldaa_published_nym_sign_begin(const void *context, const vldaa_sign_subject *about,
+				   vldaa_message *message);
+int vldaa_published_nym_sign_end(const void *context, void *workspace,
+				 const vldaa_sign_subject *about, vldaa_message *message,
+				 vldaa_rng *rng, vldaa_writer *out);
 int vldaa_published_host_create_begin(void *host, vldaa_bytes basename, vldaa_rng *rng,
 				      vldaa_writer *call);
 int vldaa_published_tpm_create(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,

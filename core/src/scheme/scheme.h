@@ -43,6 +43,7 @@ enum vldaa_part {
 	VLDAA_PART_ROGUE,       /* an entry of the rogue list */
 	VLDAA_PART_BARE,        /* a message signature that stands alone; 0: they do not */
 	VLDAA_PART_PUBLIC_KEY,  /* the pseudonym as an ML-DSA public key; 0: it is none */
+	VLDAA_PART_NYM_SECRET,  /* of a pseudonym's private key */
 	/* payloads with a maximum length */
 	VLDAA_PART_JOIN_TPM,  /* u_T and its proof */
 	VLDAA_PART_JOIN_HOST, /* u_H and its proof */
@@ -57,7 +58,9 @@ enum vldaa_part {
 	VLDAA_PART_HOST_CONTEXT,
 	VLDAA_PART_TPM_WORKSPACE,
 	VLDAA_PART_PSEUDONYM_CONTEXT,
-	VLDAA_PART_VERIFY_WORKSPACE
+	VLDAA_PART_VERIFY_WORKSPACE,
+	VLDAA_PART_NYM_CONTEXT,  /* a pseudonym's private key, read-only */
+	VLDAA_PART_NYM_WORKSPACE /* to load one, and to sign with it */
 };
 
 /* What Sign signs: the host's interface reaches messages only. */
@@ -158,6 +161,18 @@ typedef struct vldaa_scheme {
 			  const vldaa_sign_subject *about, vldaa_message *message);
 	int (*sign_end)(const vldaa_tpm_key *key, void *workspace, const vldaa_sign_subject *about,
 			vldaa_message *message, vldaa_rng *rng, vldaa_writer *out);
+
+	/* A pseudonym's private key on its own, for members in software: what signs messages under
+	 * it and can do nothing else.  nym_secret takes it (PART_NYM_SECRET bytes) and the nym from
+	 * the member key; nym_load decodes it strictly and checks that it is this nym's. */
+	int (*nym_secret)(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,
+			  uint8_t *secret, uint8_t *nym);
+	int (*nym_load)(const vldaa_set *set, void *context, void *workspace, const uint8_t *key_id,
+			vldaa_bytes basename, const uint8_t *secret, const uint8_t *nym);
+	int (*nym_sign_begin)(const void *context, const vldaa_sign_subject *about,
+			      vldaa_message *message);
+	int (*nym_sign_end)(const void *context, void *workspace, const vldaa_sign_subject *about,
+			    vldaa_message *message, vldaa_rng *rng, vldaa_writer *out);
 
 	/* Verify.  A pseudonym context is filled by attestation_verify (or by nym_init, for a nym
 	 * that comes without its proof) and read-only afterwards. */

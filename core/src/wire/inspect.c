@@ -1,6 +1,7 @@
 /* What can be told of an object without a key: kinds, sizes, the public head. */
 #include <string.h>
 
+#include "vldaa/member_key.h"
 #include "wire/object.h"
 
 static const char *const names[] = {
@@ -24,6 +25,8 @@ static const char *const names[] = {
     [VLDAA_KIND_CONFIRMATION] = "revocation confirmation",
     [VLDAA_KIND_ROGUE_LIST] = "rogue list",
     [VLDAA_KIND_REVOKED_LIST] = "list of revoked pseudonyms",
+    [VLDAA_KIND_MEMBER] = "member private key",
+    [VLDAA_KIND_PSEUDONYM] = "pseudonym private key",
 };
 
 const char *vldaa_kind_name(enum vldaa_kind kind)
@@ -98,6 +101,13 @@ size_t vldaa_object_max_size(const vldaa_set *set, enum vldaa_kind kind)
 	case VLDAA_KIND_ROGUE_LIST:
 	case VLDAA_KIND_REVOKED_LIST:
 		return (size_t)1 << 28;
+	case VLDAA_KIND_MEMBER:
+		return head + 4 + vldaa_object_max_size(set, VLDAA_KIND_TPM_KEY) + 4 +
+		       vldaa_object_max_size(set, VLDAA_KIND_HOST_KEY) + 4 +
+		       vldaa_object_max_size(set, VLDAA_KIND_CREDENTIAL) + 4 + 4 +
+		       VLDAA_MEMBER_TOMBSTONES * VLDAA_RECORD_NAME;
+	case VLDAA_KIND_PSEUDONYM:
+		return head + 4 + attestation + part(set, VLDAA_PART_NYM_SECRET);
 	}
 	return 0;
 }
@@ -196,6 +206,7 @@ static int inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
 	switch (info->kind) {
 	case VLDAA_KIND_ATTESTATION:
 		return inspect_attestation(info, in, len);
+	case VLDAA_KIND_PSEUDONYM:
 	case VLDAA_KIND_SIGNATURE: {
 		const vldaa_bytes att = vldaa_get_bytes_block(
 		    &rd, vldaa_object_max_size(info->set, VLDAA_KIND_ATTESTATION));
