@@ -118,6 +118,9 @@ static void print_text(const finding *f)
 		line("secret", "yes: nobody but its owner may have it");
 	if (warning)
 		line("security", warning);
+	else
+		printf("%-13s%d bits against forgery\n", "security",
+		       vldaa_set_signature_bits(info->set));
 	line("checked", "its form only: no proof, no signature");
 }
 

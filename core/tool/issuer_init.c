@@ -20,7 +20,10 @@
 
 enum { SET, REVOCATION_KEY, ROOTS, AUTHORITY, JSON, ASK, PASSPHRASE_FILE, PASSPHRASE_ENV };
 static const vldaa_option options[] = {
-    [SET] = {"set", 0, "SET", "the parameter set (vldaa-params list)", VLDAA_OPTION_REQUIRED},
+    [SET] = {"set", 0, "SET",
+	     "the parameter set; VLDAA2-44 when not given.  The others are for\n"
+	     "more bits (VLDAA2-87), or for comparison (vldaa-params list)",
+	     0},
     [REVOCATION_KEY] = {"revocation-key", 0, "FILE",
 			"public key (PEM) of the revocation authority, of any kind\n"
 			"that OpenSSL verifies with",
@@ -329,7 +332,7 @@ static int run_init(const vldaa_call *call)
 	for (size_t n = directory ? strlen(directory) : 0; n > 1 && directory[n - 1] == '/'; n--)
 		directory[n - 1] = '\0';
 	if (status == VLDAA_EXIT_OK) {
-		f.set = vldaa_set_by_name(call->values[SET]);
+		f.set = call->values[SET] ? vldaa_set_by_name(call->values[SET]) : vldaa_set_at(0);
 		if (!f.set)
 			status = vldaa_usage_set(call, call->values[SET]);
 	}
@@ -370,6 +373,6 @@ const vldaa_command vldaa_command_issuer_init = {
 	"-fingerprint -sha256).\n"
 	"\n"
 	"Example:\n"
-	"  vldaa issuer init issuer --set VLDAA-128 --revocation-key ra.pub.pem \\\n"
+	"  vldaa issuer init issuer --revocation-key ra.pub.pem \\\n"
 	"    --manufacturer-roots roots.pem",
 };

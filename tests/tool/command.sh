@@ -66,6 +66,8 @@ options_are_taken_in_all_their_forms() {
 
 a_forgeable_set_is_told_in_one_line_where_it_is_used_and_not_beside_json() {
 	line='^vldaa: VLDAA-42 signatures are forgeable by anybody \(vldaa-params check VLDAA-42\)$'
+	lines=0 bits=120
+	if is_forgeable; then lines=1 bits=0; fi
 	quietly "$vldaa" revoke order RA -a car1.att --soft -o order
 	set -- "verify -g group.pem -s car1.sig report.txt" "link -g group.pem --attestations car1.att car1.att" \
 		"issuer issue issuer car1.request -o again" "revoke order RA -a toll.att --soft -o order2" \
@@ -74,7 +76,7 @@ a_forgeable_set_is_told_in_one_line_where_it_is_used_and_not_beside_json() {
 	for command in "$@"; do
 		# shellcheck disable=SC2086 # words
 		"$vldaa" $command >out 2>err || fail "$command: status $?"
-		[ "$(grep -Ec "$line" err)" = 1 ] && [ "$(wc -l <err)" = 1 ] || fail "$command: $(cat err)"
+		[ "$(grep -Ec "$line" err)" = $lines ] && [ "$(wc -l <err)" = $lines ] || fail "$command: $(cat err)"
 		[ "$command" = "member sign car1 report.txt --basename b -o sig" ] && continue
 		# shellcheck disable=SC2086
 		"$vldaa" $command --json >out 2>err || fail "$command --json: status $?"
@@ -82,7 +84,7 @@ a_forgeable_set_is_told_in_one_line_where_it_is_used_and_not_beside_json() {
 	done
 	for command in "verify -g group.pem -s car1.sig report.txt" "link -g group.pem --attestations car1.att car1.att"; do
 		# shellcheck disable=SC2086
-		expect 0 '"signature_bits": 0' "$vldaa" $command --json
+		expect 0 "\"signature_bits\": $bits" "$vldaa" $command --json
 	done
 }
 

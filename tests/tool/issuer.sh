@@ -28,8 +28,14 @@ a_set_that_can_be_forged_is_chosen_with_a_warning() {
 		grep -qi warning out && fail 'a warning on standard output'
 	done
 	expect 2 'there is no parameter set VLDAA-1, but .*VLDAA-128, VLDAA-256' init new --set VLDAA-1
-	expect 2 '--set SET is missing' init new
 	[ ! -e new ] || fail 'a directory of an issuer that was refused'
+}
+
+without_a_choice_the_group_has_the_sound_default_set_and_no_warning() {
+	init new >out 2>err || fail "init: $(cat err)"
+	[ ! -s err ] || fail "$(cat err)"
+	grep -q "^set  *$default_set\$" out || fail "another set: $(cat out)"
+	expect 0 '"signature_bits": 120' init another --json
 }
 
 an_issuer_is_never_overwritten() {

@@ -47,7 +47,12 @@ a_member_and_its_tpm_do_not_share_a_directory() {
 	new_certificate car3 root.key roots.pem
 	quietly "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
 	expect 2 'need a directory each' "$vldaa" member keygen car3.tpm --group group.pem --tpm car3.tpm
-	expect 0 'warning: VLDAA-42: not unforgeable' "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
+	expect 0 '' "$vldaa" member keygen car3 --group group.pem --tpm car3.tpm
+	if is_forgeable; then
+		grep -q 'warning: VLDAA-42: not unforgeable' out || fail 'no warning'
+	else
+		[ ! -s out ] || fail "$(cat out)"
+	fi
 }
 
 a_tpm_serves_one_member_of_a_group() {
@@ -391,7 +396,6 @@ the_tpms_process_does_not_get_the_hosts_passphrase() {
 	OPENSSL_PASS=correct-horse "$vldaa" member sign car1 message --basename b -o sig \
 		--passphrase-env OPENSSL_PASS >sign.out 2>&1 &
 	host=$!
-	exec 3<>message
 	tpm=
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		tpm=$(cat /proc/$host/task/$host/children)
@@ -403,7 +407,7 @@ the_tpms_process_does_not_get_the_hosts_passphrase() {
 	grep -q -a correct-horse /proc/$host/environ || fail 'the passphrase is not where it is looked for'
 	expect 0 '' cat "/proc/$tpm/environ"
 	grep -q -a correct-horse out && fail 'the TPM has the passphrase'
-	exec 3>&-
+	: >message # which waits for its reader
 	wait $host || fail 'no signature'
 }
 

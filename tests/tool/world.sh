@@ -1,9 +1,13 @@
 #!/bin/sh
 # Makes the world that the scenarios start from, with the commands that a user has: a manufacturer, an
 # issuer, a revocation authority, two cars that have joined, a foreign group, and some signatures.
-# usage: world.sh VLDAA DIRECTORY
+# The groups are of SET, or of the default set.
+# usage: world.sh VLDAA DIRECTORY [SET]
 set -eu
 vldaa=$1
+set=${3:-}
+other=${set:+VLDAA2-44}
+other=${other:-VLDAA-128}
 rm -rf "$2"
 mkdir -p "$2"
 cd "$2"
@@ -30,10 +34,10 @@ done
 key ra.pem
 openssl pkey -in ra.pem -pubout -out ra.pub.pem
 for issuer in issuer foreign; do
-	"$vldaa" issuer init $issuer --set VLDAA-42 --revocation-key ra.pub.pem \
+	"$vldaa" issuer init $issuer ${set:+--set "$set"} --revocation-key ra.pub.pem \
 		--manufacturer-roots roots.pem
 done
-"$vldaa" issuer init other-set --set VLDAA-128 --revocation-key ra.pub.pem --manufacturer-roots roots.pem
+"$vldaa" issuer init other-set --set "$other" --revocation-key ra.pub.pem --manufacturer-roots roots.pem
 "$vldaa" issuer export issuer --group-key group.pem --fleet-key fleet.key
 "$vldaa" issuer export foreign --group-key foreign.pem --fleet-key foreign.fleet.key
 "$vldaa" issuer export other-set --group-key other-set.pem
