@@ -65,8 +65,9 @@ int vldaa_oneshot_tpm_create(const vldaa_tpm_key *key, void *workspace, vldaa_by
 	err = vldaa_os_load_tpm(key, t, &prf_key);
 	if (!err)
 		err = vldaa_os_load_group(key, t);
-	if (!err)
-		err = vldaa_os_credential_get(n, t->credential, key->credential);
+	/* What the store gives back was checked when it was kept: anything else is the store's failure. */
+	if (!err && vldaa_os_credential_get(n, t->credential, key->credential))
+		err = VLDAA_ERR_STORE;
 	if (!err)
 		err = vldaa_os_load_nym(key, t, prf_key, basename);
 	if (err)
@@ -74,8 +75,9 @@ int vldaa_oneshot_tpm_create(const vldaa_tpm_key *key, void *workspace, vldaa_by
 	vldaa_secret_mark(t->credential, sizeof *t->credential);
 	vldaa_os_rows_of_a(n, t->nym.a_rows, t->nym.rho);
 	err = vldaa_os_nym_decode(n, &t->nym, t->nym_bytes);
-	if (!err)
-		err = fill_witness(n, t);
+	/* A key and a credential that belong together have a short v_1. */
+	if (!err && fill_witness(n, t))
+		err = VLDAA_ERR_STORE;
 	if (err)
 		return err;
 	vldaa_os_attestation_statement(&st, &t->tables, &t->group, t->nym.a_rows, t->nym.t_rows);

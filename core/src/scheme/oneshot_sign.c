@@ -65,13 +65,14 @@ int vldaa_os_load_tpm(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t *
 	vldaa_unpack_small(&rd, t->s, len, SMALL);
 	vldaa_unpack_small(&rd, t->et, n->N, SMALL);
 	*prf_key = vldaa_get_view(&rd, VLDAA_OS_PRF_BYTES);
-	err = vldaa_get_end(&rd);
+	err = vldaa_get_end(&rd) ? VLDAA_ERR_STORE : VLDAA_OK;
 	for (size_t i = 0; i < len; i++)
 		s2 += (uint64_t)(t->s[i] * t->s[i]);
 	for (size_t i = 0; i < n->N; i++)
 		e2 += (uint64_t)(t->et[i] * t->et[i]);
-	if (!err && (s2 > n->s_bound2 || e2 > n->et_bound2))
-		err = VLDAA_ERR_NORM;
+	/* What the store gives back is what the TPM wrote: anything else is the store's failure. */
+	if (s2 > n->s_bound2 || e2 > n->et_bound2)
+		err = VLDAA_ERR_STORE;
 	/* The record was decoded strictly; from here on the key is a secret. */
 	vldaa_secret_mark(t->s, len * sizeof *t->s);
 	vldaa_secret_mark(t->et, n->N * sizeof *t->et);

@@ -91,7 +91,8 @@ int vldaa_published_load_tpm(const vldaa_tpm_key *key, vldaa_published_tpm *t,
 	vldaa_get_init(&rd, key->secret, member);
 	vldaa_member_unpack(n, &rd, t->blind.e);
 	*prf_key = key->secret + member;
-	return vldaa_get_end(&rd);
+	/* What the store gives back is what the TPM wrote: anything else is the store's failure. */
+	return vldaa_get_end(&rd) ? VLDAA_ERR_STORE : VLDAA_OK;
 }
 
 int vldaa_published_tpm_join(const vldaa_tpm_key *key, void *workspace, vldaa_bytes bind,
