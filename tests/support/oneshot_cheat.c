@@ -51,6 +51,15 @@ static void cheat_respond(prover *p, const vldaa_ring *r, int64_t *z, const uint
 	}
 }
 
+static int even_enough(const int64_t *c, int even)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 1; i < VLDAA_OS_D; i += 4)
+		sum += c[i];
+	return (even < CHEAT_EVEN || c[0] % 2 == 0) && (even < CHEAT_EVEN_TWICE || sum % 2 == 0);
+}
+
 cheat_run *cheat_prove(const vldaa_os_statement *st, const int64_t *w1, const cheat_plan *plan,
 		       uint8_t number)
 {
@@ -92,7 +101,7 @@ cheat_run *cheat_prove(const vldaa_os_statement *st, const int64_t *w1, const ch
 		memcpy(run->v, p->poly, sizeof run->v);
 		memcpy(run->w, p->w, (size_t)set->n * VLDAA_OS_D * sizeof *p->w);
 		vldaa_os_challenge(p->c, p->proof.seed);
-		if (plan->even && p->c[0] % 2 != 0)
+		if (!even_enough(p->c, plan->even))
 			continue;
 		vldaa_hat_from_poly(r, p->product.c_hat, p->c);
 		cheat_respond(p, r, p->proof.z1, p->w1_hat, s->m1);

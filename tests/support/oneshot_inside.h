@@ -29,11 +29,15 @@ void inside_proof_free(vldaa_os_proof *proof);
  * A prover that follows the rounds, whatever its witness: no relation is checked, and nothing is
  * rejected but what the encoding refuses.  w1 is centred modulo q and may be anything.
  */
+/* Challenges with even c_0, which (1 + Y)^2 divides modulo 2; and those whose c_1 + c_5 + ... + c_61 is
+ * even as well, which (1 + Y)^4 divides. */
+enum { CHEAT_EVEN = 1, CHEAT_EVEN_TWICE = 2 };
+
 typedef struct {
 	stale_digests stale;
 	/* dim: W S as z3 answers for it; NULL: the true one, centred modulo q. */
 	const int64_t *claimed;
-	int even;   /* 1: only challenges with even c_0 */
+	int even;   /* which challenges; 0: all */
 	int unsent; /* 1: the first attempt, though the encoding may refuse it (len is 0 then) */
 } cheat_plan;
 

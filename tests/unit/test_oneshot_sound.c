@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../support/oneshot_inside.h"
+#include "../support/oneshot_refused.h"
 #include "vldaa/error.h"
 
 enum { D = VLDAA_OS_D, SETS = 2 };
@@ -20,94 +20,10 @@ enum { D = VLDAA_OS_D, SETS = 2 };
 static const vldaa_oneshot_set *const sets[SETS] = {&vldaa_oneshot_44, &vldaa_oneshot_87};
 static const cheat_plan honestly;
 
-/* --- what is asserted about a cheating prover --------------------------------------------------
- */
-
-/* Relations by their place in the statement; RANGE: any of the 256 rows. */
-enum { RANGE = 1 << VLDAA_OS_MAX_RELATIONS };
-
-static unsigned broken_relations(const int64_t *f, size_t relations)
-{
-	unsigned broken = 0;
-
-	for (size_t j = 0; j < VLDAA_OS_ROWS; j++)
-		broken |= f[j] != 0 ? RANGE : 0;
-	for (size_t k = 0; k < relations; k++)
-		broken |= f[VLDAA_OS_ROWS + k] != 0 ? 1U << k : 0;
-	return broken;
-}
-
-/* h_i at Y^0 and Y^32 is what the scalars make of the relations. */
-static void check_constants(const planted *p, const oracle_challenges *x, const cheat_run *run,
-			    const int64_t *f)
-{
-	const size_t each = VLDAA_OS_ROWS + (size_t)p->statement.numbers->relations;
-	const int64_t q = p->statement.set->ring.q;
-
-	for (size_t nu = 0; nu < VLDAA_OS_SCALARS; nu++) {
-		vldaa_i128 sum = 0;
-
-		for (size_t j = 0; j < each; j++)
-			sum += (vldaa_i128)x->gamma[nu * each + j] * f[j] % q;
-		ck_assert_int_eq(run->proof.h[nu / 2 * D + nu % 2 * (D / 2)],
-				 planted_centred((int64_t)(sum % q), q));
-	}
-}
-
-static void check_cheat(planted *p, const cheat_plan *plan, unsigned broken)
-{
-	const vldaa_os_statement *st = &p->statement;
-	cheat_run *run = cheat_prove(st, p->w1, plan, 1);
-	oracle_challenges *x = oracle_challenge_new(st);
-	verifier_view *view = planted_memory(sizeof *view);
-	int64_t f[VLDAA_OS_ROWS + VLDAA_OS_MAX_RELATIONS];
-	vldaa_os_proof *sent;
-
-	ck_assert_uint_gt(run->len, 0);
-	oracle_range_matrix(x, st, run->d1);
-	oracle_gamma(x, st, run->d2);
-	oracle_relations(p, x, p->w1, run->y3, run->proof.z3, f);
-	ck_assert_uint_eq(broken_relations(f, st->numbers->relations), broken);
-	check_constants(p, x, run, f);
-	/* as it is sent */
-	ck_assert_int_eq(planted_verify(st, (vldaa_bytes){run->bytes, run->len}), VLDAA_ERR_PROOF);
-	sent = inside_decode(st, (vldaa_bytes){run->bytes, run->len});
-	ck_assert_int_eq(inside_verify(st, sent, NULL, view), 0);
-	ck_assert_mem_eq(view->w, run->w, sizeof view->w);
-	ck_assert_mem_ne(view->v, run->v, sizeof view->v);
-	/* with the constant coefficients */
-	memcpy(sent->h, run->proof.h, VLDAA_OS_PAIRS * D * sizeof *sent->h);
-	ck_assert_int_eq(inside_verify(st, sent, NULL, view), 1);
-	inside_proof_free(sent);
-	cheat_free(run);
-	oracle_challenge_free(x);
-	free(view);
-}
-
-/* The library's own prover notices. */
-static void check_gives_up(planted *p)
-{
-	enum { CAP = 1 << 16 };
-	const uint8_t seed[VLDAA_SEED_BYTES] = {1};
-	const vldaa_os_statement *st = &p->statement;
-	void *workspace = planted_memory(vldaa_os_prover_size(st->set, st->numbers));
-	uint8_t *out = planted_memory(CAP);
-	vldaa_writer w;
-	vldaa_rng rng;
-
-	vldaa_put_init(&w, out, CAP);
-	vldaa_rng_init(&rng, seed, st->set->id);
-	ck_assert_int_eq(vldaa_os_prove(workspace, planted_crs(st->set), st, p->w1, &rng, &w),
-			 VLDAA_ERR_INTERNAL);
-	ck_assert_uint_eq(w.len, 0);
-	free(workspace);
-	free(out);
-}
-
 static void check_scalar_cheat(planted *p, unsigned relation)
 {
-	check_cheat(p, &honestly, 1U << relation);
-	check_gives_up(p);
+	cheat_free(refused_for(p, &honestly, 1U << relation));
+	refused_by_prover(p);
 	planted_free(p);
 }
 
@@ -194,7 +110,7 @@ START_TEST(a_wrong_digit)
 				    p)[s->relation[k].digit + last * (s->relation[k].bits - 1)];
 
 				*digit = 1 - *digit;
-				check_cheat(p, &honestly, 1U << k);
+				cheat_free(refused_for(p, &honestly, 1U << k));
 				*digit = 1 - *digit;
 			}
 		}
@@ -216,7 +132,7 @@ START_TEST(a_digit_2)
 			i++;
 		digits[i] = 2;
 		digits[i + 1] = 0;
-		check_cheat(p, &honestly, 1U << binary);
+		cheat_free(refused_for(p, &honestly, 1U << binary));
 		digits[i] = 0;
 		digits[i + 1] = 1;
 		digits[D - 1] = 2;
@@ -271,14 +187,10 @@ END_TEST
  */
 static void check_wrong_carry(planted *p, size_t coefficient)
 {
-	const vldaa_os_statement *st = &p->statement;
-	const vldaa_os_statement_set *s = st->numbers;
-	const cheat_plan truthful = {.unsent = 1};
+	const vldaa_os_statement_set *s = p->statement.numbers;
 	const size_t dim = vldaa_os_dim(s);
 	int64_t *before = planted_memory(dim * sizeof *before);
-	verifier_view *view = planted_memory(sizeof *view);
-	cheat_plan lying = {.claimed = before};
-	cheat_run *run;
+	const cheat_plan lying = {.claimed = before};
 
 	oracle_weighted(p, p->w1, before);
 	p->w1[coefficient]++;
@@ -289,15 +201,9 @@ static void check_wrong_carry(planted *p, size_t coefficient)
 
 		before[at] = VLDAA_OS_WEIGHT * p->w1[at];
 	}
-	check_cheat(p, &lying, RANGE);
-	run = cheat_prove(st, p->w1, &truthful, 1);
-	ck_assert_uint_eq(run->len, 0);
-	ck_assert_uint_gt(planted_norm2(run->proof.z3, VLDAA_OS_ROWS), s->z3.bound2_low);
-	ck_assert_uint_eq(s->z3.bound2_high, 0);
-	ck_assert_int_eq(inside_verify(st, &run->proof, NULL, view), 1);
-	cheat_free(run);
+	cheat_free(refused_for(p, &lying, REFUSED_RANGE));
+	cheat_free(refused_by_length(p, &honestly));
 	free(before);
-	free(view);
 	planted_free(p);
 }
 
