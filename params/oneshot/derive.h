@@ -49,7 +49,7 @@ typedef struct {
 	    z2; /* secret2: of all m2 elements; bound2: of the m2 - n that are sent */
 	vldaa_oneshot_block z3; /* 4 elements; secret2 unused */
 	double bytes;           /* of an encoded proof, expected */
-	uint32_t max_bytes;     /* and at most: twelve deviations more */
+	uint32_t max_bytes;     /* and at most: eight deviations more */
 	fmpz_t identity2;       /* what stands for z2's identity part */
 	fmpq_t proven2;         /* B'^2: ||W S||^2 modulo q after a proof was accepted */
 	fmpz_t sis2;            /* squared norm of a solution that two openings of t_A would give */
@@ -63,7 +63,7 @@ typedef struct {
 	uint64_t accept2;     /* floor((beta - margin)^2) */
 	int64_t log_m[3];     /* ln M of z1, z2, z3 in units of 2^-52, rounded up */
 	double m[3];          /* M itself; that of z2 without the factor 2 of its sign */
-	uint32_t proof_primes, big_primes, small_primes; /* auxiliary primes of the three rings */
+	uint32_t proof_primes, big_primes; /* auxiliary primes of the two rings */
 	uint32_t v2_rice, v2_bytes;
 	vldaa_oneshot_statement attestation;
 	vldaa_oneshot_statement join;

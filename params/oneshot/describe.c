@@ -114,7 +114,7 @@ static void show_statement(vldaa_report *report, const vldaa_oneshot_statement *
 	vldaa_report_real(report, "log2_sis", 0.5 * fmpz_dlog(s->sis2) / log(2.0),
 			  "8 * 72 times the norm of all that is accepted");
 	vldaa_report_real(report, "bytes", floor(s->bytes + 0.5), "expected");
-	vldaa_report_unsigned(report, "max_bytes", s->max_bytes, "twelve deviations more");
+	vldaa_report_unsigned(report, "max_bytes", s->max_bytes, "eight deviations more");
 	vldaa_report_close_values(report);
 }
 

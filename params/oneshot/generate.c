@@ -131,12 +131,11 @@ static void write_proof(FILE *file, const vldaa_oneshot_derived *derived)
 /* --- the scheme ----------------------------------------------------------------------------------
  */
 
-static void write_rings(FILE *file, const vldaa_oneshot_derived *derived)
+static void write_big_ring(FILE *file, const vldaa_oneshot_derived *derived)
 {
 	fmpz_t p;
 	fmpz_init_set_ui(p, VLDAA_ONESHOT_P);
 	write_ring(file, "big", derived->choice->degree, p, derived->big_primes);
-	write_ring(file, "small", 256, derived->q, derived->small_primes);
 	fmpz_clear(p);
 }
 
@@ -182,7 +181,7 @@ static void write_scheme(FILE *file, const vldaa_oneshot_derived *derived)
 	fprintf(file, "\nconst vldaa_oneshot_set vldaa_oneshot_%s = {\n", choice->symbol);
 	fprintf(file, "\t.name = \"%s\",\n\t.id = 0x%08" PRIx32 ",\n", choice->name, choice->id);
 	write_u32(file, "N", choice->degree);
-	write_rings(file, derived);
+	write_big_ring(file, derived);
 	write_u32(file, "rows", choice->rows);
 	fprintf(file, "\t.sigma = ");
 	vldaa_output_double(file, sigma);

@@ -93,7 +93,7 @@ const vldaa_os_statement_set vldaa_os_attestation_44 = {
 		.bound2_high = UINT64_C(0),
 		.max = UINT64_C(410142992),
 	},
-	.max_bytes = 20534,
+	.max_bytes = 20494,
 	.identity_low = UINT64_C(396609178074565068),
 	.identity_high = UINT64_C(0),
 };
@@ -159,7 +159,7 @@ const vldaa_os_statement_set vldaa_os_join_44 = {
 		.bound2_high = UINT64_C(0),
 		.max = UINT64_C(4149273),
 	},
-	.max_bytes = 17009,
+	.max_bytes = 16978,
 	.identity_low = UINT64_C(396609178074565068),
 	.identity_high = UINT64_C(0),
 };
@@ -255,7 +255,7 @@ const vldaa_os_statement_set vldaa_os_attestation_87 = {
 		.bound2_high = UINT64_C(0),
 		.max = UINT64_C(596232422),
 	},
-	.max_bytes = 32655,
+	.max_bytes = 32618,
 	.identity_low = UINT64_C(1483569425052995850),
 	.identity_high = UINT64_C(0),
 };
@@ -323,7 +323,7 @@ const vldaa_os_statement_set vldaa_os_join_87 = {
 		.bound2_high = UINT64_C(0),
 		.max = UINT64_C(5697891),
 	},
-	.max_bytes = 26382,
+	.max_bytes = 26339,
 	.identity_low = UINT64_C(1483569425052995850),
 	.identity_high = UINT64_C(0),
 };

@@ -11,7 +11,6 @@ const vldaa_oneshot_set vldaa_oneshot_44 = {
 	.id = 0x00020001,
 	.N = 512,
 	.big = {.d = 512, .log_d = 9, .q = INT64_C(12289), .q_bits = 14, .primes = 2},
-	.small = {.d = 256, .log_d = 8, .q = INT64_C(35184372088693), .q_bits = 45, .primes = 2},
 	.rows = 1,
 	.sigma = 0x14b7925e32d1efp-45, /* 165.7366171829776 */
 	.beta2 = UINT64_C(34034726), /* ||(v_1, v_2)||^2 */
@@ -47,7 +46,6 @@ const vldaa_oneshot_set vldaa_oneshot_87 = {
 	.id = 0x00020002,
 	.N = 1024,
 	.big = {.d = 1024, .log_d = 10, .q = INT64_C(12289), .q_bits = 14, .primes = 2},
-	.small = {.d = 256, .log_d = 8, .q = INT64_C(70368744177029), .q_bits = 46, .primes = 2},
 	.rows = 2,
 	.sigma = 0x150c6f2d62e21ap-45, /* 168.38857144654395 */
 	.beta2 = UINT64_C(70265242), /* ||(v_1, v_2)||^2 */

@@ -12,10 +12,8 @@ enum { VLDAA_OS_P = 12289, VLDAA_OS_P_BITS = 14, VLDAA_OS_TAG_BITS = 256 };
 typedef struct {
 	const char *name;
 	uint32_t id;
-	uint32_t N;     /* degree of the credential's ring R_N: 512 or 1024 */
-	vldaa_ring big; /* R_N modulo p, for the equation (C) */
-	vldaa_ring
-	    small; /* degree 256, exact products with q1-sized entries: not reduced below 2^45 */
+	uint32_t N;            /* degree of the credential's ring R_N: 512 or 1024 */
+	vldaa_ring big;        /* R_N modulo p, for the equation (C) */
 	uint32_t rows;         /* r: rows of t that the attestation proves */
 	double sigma;          /* deviation of the preimage */
 	uint64_t beta2;        /* ||(v_1, v_2)||^2 in the attestation */
