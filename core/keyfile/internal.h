@@ -14,6 +14,14 @@ enum vldaa_keyfile_shape {
 	VLDAA_SHAPES
 };
 
+/* The end of what began with ERR_set_mark: libcrypto's error queue keeps what it says only when the
+ * caller hears no better name from us. */
+int vldaa_keyfile_leave(int result);
+
+/* SubjectPublicKeyInfo without parameters: octets are the BIT STRING as they are. */
+int vldaa_spki_encode(uint8_t **out, size_t *len, const ASN1_OBJECT *oid, const uint8_t *octets,
+		      size_t octets_len);
+
 /* PrivateKeyInfo to the DER of EncryptedPrivateKeyInfo. */
 int vldaa_pbes2_encrypt(uint8_t **out, size_t *len, PKCS8_PRIV_KEY_INFO *key,
 			const vldaa_keyfile_lock *lock, const vldaa_keyfile_crypto *crypto);

@@ -90,41 +90,16 @@ static int private_der(uint8_t **out, size_t *len, uint32_t set_id, const uint8_
 	return result;
 }
 
-/*
- * Not through libcrypto's X509_PUBKEY: that asks the decoders of every loaded provider about the
- * key, and one of them calls this library.
- */
 static int public_der(uint8_t **out, size_t *len, uint32_t set_id, const uint8_t *octets,
 		      size_t octets_len)
 {
 	ASN1_OBJECT *oid = new_oid(set_id);
-	int oid_size, algorithm_size, key_size, size;
-	unsigned char *der = NULL, *p;
+	int result = VLDAA_ERR_CRYPTO;
 
-	if (oid == NULL)
-		return VLDAA_ERR_CRYPTO;
-	oid_size = i2d_ASN1_OBJECT(oid, NULL);
-	algorithm_size = ASN1_object_size(1, oid_size, V_ASN1_SEQUENCE);
-	/* The content of a BIT STRING begins with the number of unused bits: 0. */
-	key_size = ASN1_object_size(0, (int)octets_len + 1, V_ASN1_BIT_STRING);
-	size = ASN1_object_size(1, algorithm_size + key_size, V_ASN1_SEQUENCE);
-	if (oid_size > 0)
-		der = OPENSSL_malloc((size_t)size);
-	if (der == NULL) {
-		ASN1_OBJECT_free(oid);
-		return VLDAA_ERR_MEMORY;
-	}
-	p = der;
-	ASN1_put_object(&p, 1, algorithm_size + key_size, V_ASN1_SEQUENCE, V_ASN1_UNIVERSAL);
-	ASN1_put_object(&p, 1, oid_size, V_ASN1_SEQUENCE, V_ASN1_UNIVERSAL);
-	i2d_ASN1_OBJECT(oid, &p);
-	ASN1_put_object(&p, 0, (int)octets_len + 1, V_ASN1_BIT_STRING, V_ASN1_UNIVERSAL);
-	*p++ = 0;
-	memcpy(p, octets, octets_len);
+	if (oid != NULL)
+		result = vldaa_spki_encode(out, len, oid, octets, octets_len);
 	ASN1_OBJECT_free(oid);
-	*out = der;
-	*len = (size_t)size;
-	return VLDAA_OK;
+	return result;
 }
 
 static int encode_der(uint8_t **out, size_t *len, enum vldaa_keyfile_type type, uint32_t set_id,
@@ -143,8 +118,7 @@ static int lock_is_fine(const vldaa_keyfile_lock *lock)
 	       (lock->kdf == VLDAA_KEYFILE_SCRYPT || lock->kdf == VLDAA_KEYFILE_PBKDF2);
 }
 
-/* libcrypto's error queue keeps what it says only when the caller hears no better name from us. */
-static int leave(int result)
+int vldaa_keyfile_leave(int result)
 {
 	if (result == VLDAA_ERR_CRYPTO)
 		ERR_clear_last_mark();
@@ -189,7 +163,7 @@ int vldaa_keyfile_encode(uint8_t **out, size_t *len, enum vldaa_keyfile_type typ
 		*out = der;
 		*len = der_len;
 	}
-	return leave(result);
+	return vldaa_keyfile_leave(result);
 }
 
 void vldaa_keyfile_free(uint8_t *p, size_t len)
@@ -415,7 +389,7 @@ int vldaa_keyfile_decode(vldaa_key *key, const uint8_t *in, size_t len, vldaa_ke
 	result = decode_any(key, in, len, &o);
 	if (result != VLDAA_OK)
 		vldaa_key_clear(key);
-	return leave(result);
+	return vldaa_keyfile_leave(result);
 }
 
 void vldaa_key_clear(vldaa_key *key)

@@ -121,4 +121,22 @@ VLDAA_API int vldaa_keyfile_decode(vldaa_key *key, const uint8_t *in, size_t len
 				   vldaa_keyfile_ask *ask, void *arg,
 				   const vldaa_keyfile_crypto *crypto) VLDAA_MUST_CHECK;
 
+/*
+ * ML-DSA public keys as everybody writes them: SubjectPublicKeyInfo with the object identifier of
+ * FIPS 204 and without parameters (RFC 9881).  vldaa_attestation_public_key gives a pseudonym's, so
+ * that any program verifies bare signatures.
+ *
+ * The length says which ML-DSA a key is of: 1312 bytes ML-DSA-44, 1952 ML-DSA-65, 2592 ML-DSA-87;
+ * encoding another length is VLDAA_ERR_ARGUMENT.  Decoding accepts the one DER spelling, and in PEM
+ * takes the first block that is such a key; everything else is VLDAA_KEYFILE_ERR_NOT_OURS.  Free
+ * the outputs with vldaa_keyfile_free.  On error they are NULL and 0.
+ */
+VLDAA_API int vldaa_keyfile_encode_mldsa(uint8_t **out, size_t *len, enum vldaa_keyfile_form form,
+					 const uint8_t *public_key,
+					 size_t public_key_len) VLDAA_MUST_CHECK;
+VLDAA_API int vldaa_keyfile_decode_mldsa(uint8_t **public_key, size_t *public_key_len,
+					 const uint8_t *in, size_t len) VLDAA_MUST_CHECK;
+/* "ML-DSA-44", ...; NULL when no public key has this length. */
+VLDAA_API const char *vldaa_keyfile_mldsa_name(size_t public_key_len);
+
 #endif
