@@ -147,5 +147,5 @@ const vldaa_command vldaa_command_bench = {
 	"Each round is the whole story with a new member, all roles in this process and nothing\n"
 	"on the disk.  Everything runs in one thread.\n"
 	"\n"
-	"  vldaa bench --set VLDAA-128 --iterations 200",
+	"  vldaa bench --set VLDAA2-44 --iterations 200",
 };

@@ -14,6 +14,7 @@ static const uint8_t message[VLDAA_BENCH_MESSAGE_BYTES];
 /* A round's objects, by kind. */
 typedef struct {
 	vldaa_bytes_out object[VLDAA_KIND_REVOKED_LIST + 1];
+	size_t kept; /* of the answer, by the TPM */
 	vldaa_bytes_out bare;
 	vldaa_bytes_out tpm_public;
 } objects;
@@ -58,12 +59,25 @@ static vldaa_bytes_out *object(bench_round *r, enum vldaa_kind kind)
 	return &r->o->object[kind];
 }
 
-static void seen(bench_round *r, enum vldaa_bench_object which, enum vldaa_kind kind)
+static void seen_bytes(bench_round *r, enum vldaa_bench_object which, size_t len)
 {
-	const size_t len = object(r, kind)->len;
-
 	if (len > r->m->bytes[which])
 		r->m->bytes[which] = len;
+}
+
+static void seen(bench_round *r, enum vldaa_bench_object which, enum vldaa_kind kind)
+{
+	seen_bytes(r, which, object(r, kind)->len);
+}
+
+static int timed(bench_round *r, enum vldaa_bench_operation operation, int (*run)(bench_round *))
+{
+	const double start = vldaa_bench_now();
+	const int err = run(r);
+
+	if (!err)
+		vldaa_samples_add_since(&r->m->samples[operation], start);
+	return err;
 }
 
 /* --- the operations ----------------------------------------------------------------------------
@@ -78,24 +92,29 @@ static int setup(bench_round *r)
 				   key->data, key->cap, &key->len);
 }
 
-/* Join, the issuer's part. */
 static int answer(bench_round *r)
 {
 	const vldaa_bench_parties *p = r->parties;
 	const vldaa_group_services services = {p->revocation_public.data, p->revocation_public.len,
 					       p->fleet_key};
-	const vldaa_bytes_out *request = object(r, VLDAA_KIND_JOIN_REQUEST);
 	vldaa_bytes_out *out = object(r, VLDAA_KIND_JOIN_ANSWER);
 	uint8_t tag[VLDAA_MAX_TAG_BYTES];
-	vldaa_request_info info;
 	size_t tag_len = 0;
+
+	return vldaa_issuer_answer(p->issuer, &services, tag, &tag_len, out->data, out->cap,
+				   &out->len);
+}
+
+/* Join, the issuer's part. */
+static int issue(bench_round *r)
+{
+	const vldaa_bench_parties *p = r->parties;
+	const vldaa_bytes_out *request = object(r, VLDAA_KIND_JOIN_REQUEST);
+	vldaa_request_info info;
 	int err = vldaa_issuer_check(p->issuer, request->data, request->len, p->roots.data,
 				     p->roots.len, p->now, &info);
 
-	if (!err)
-		err = vldaa_issuer_answer(p->issuer, &services, tag, &tag_len, out->data, out->cap,
-					  &out->len);
-	return err;
+	return err ? err : timed(r, VLDAA_BENCH_ANSWER, answer);
 }
 
 static int request(bench_round *r)
@@ -122,20 +141,40 @@ static int request(bench_round *r)
 	return err;
 }
 
-static int join(bench_round *r)
+/* What the TPM keeps of an answer besides its part of the credential: fleet key, authority's key in a
+ * block, and the credential's own length. */
+static size_t kept_besides(const vldaa_bench_parties *p)
+{
+	return sizeof p->fleet_key + 4 + p->revocation_public.len + 4;
+}
+
+static int accept(bench_round *r)
 {
 	vldaa_bench_member *m = &r->member;
 	const vldaa_bytes_out *in = object(r, VLDAA_KIND_JOIN_ANSWER);
+	vldaa_bytes_out *credential = object(r, VLDAA_KIND_CREDENTIAL);
+	const size_t before = vldaa_memory_store_len(&m->store, VLDAA_RECORD_MEMBER);
+	int err = vldaa_tpm_accept(m->tpm, in->data, in->len, credential->data, credential->cap,
+				   &credential->len);
+
+	if (!err)
+		r->o->kept = vldaa_memory_store_len(&m->store, VLDAA_RECORD_MEMBER) - before -
+			     kept_besides(r->parties);
+	return err;
+}
+
+static int join(bench_round *r)
+{
+	vldaa_bench_member *m = &r->member;
 	vldaa_bytes_out *credential = object(r, VLDAA_KIND_CREDENTIAL), *pub = &r->o->tpm_public;
 	int err = vldaa_bench_member_new(m, r->parties);
 
 	if (!err)
 		err = request(r);
 	if (!err)
-		err = answer(r);
+		err = timed(r, VLDAA_BENCH_ISSUE, issue);
 	if (!err)
-		err = vldaa_tpm_accept(m->tpm, in->data, in->len, credential->data, credential->cap,
-				       &credential->len);
+		err = accept(r);
 	if (!err)
 		err = vldaa_tpm_public_key(m->tpm, vldaa_host_key_id(m->host), pub->data, pub->cap,
 					   &pub->len);
@@ -263,22 +302,19 @@ static int revoke(bench_round *r)
 /* --- rounds ------------------------------------------------------------------------------------
  */
 
-static int timed(bench_round *r, enum vldaa_bench_operation operation, int (*run)(bench_round *))
-{
-	const double start = vldaa_bench_now();
-	const int err = run(r);
-
-	if (!err)
-		vldaa_samples_add_since(&r->m->samples[operation], start);
-	return err;
-}
-
 static void all_seen(bench_round *r)
 {
 	r->m->bytes[VLDAA_BENCH_GROUP_KEY] = r->parties->group_key_len;
 	seen(r, VLDAA_BENCH_JOIN_REQUEST, VLDAA_KIND_JOIN_REQUEST);
-	seen(r, VLDAA_BENCH_CREDENTIAL, VLDAA_KIND_CREDENTIAL);
+	seen_bytes(r, VLDAA_BENCH_REQUEST_ALONE,
+		   object(r, VLDAA_KIND_JOIN_REQUEST)->len - r->parties->chain.len);
+	/* with one-shot sets the TPM has it, and the host a receipt; else the host has it */
+	if (r->o->kept > 0)
+		seen_bytes(r, VLDAA_BENCH_CREDENTIAL, r->o->kept);
+	else
+		seen(r, VLDAA_BENCH_CREDENTIAL, VLDAA_KIND_CREDENTIAL);
 	seen(r, VLDAA_BENCH_ATTESTATION, VLDAA_KIND_ATTESTATION);
+	seen_bytes(r, VLDAA_BENCH_BARE, r->o->bare.len);
 	seen(r, VLDAA_BENCH_COMPACT, VLDAA_KIND_COMPACT);
 	seen(r, VLDAA_BENCH_SIGNATURE, VLDAA_KIND_SIGNATURE);
 	seen(r, VLDAA_BENCH_TOKEN, VLDAA_KIND_TOKEN);

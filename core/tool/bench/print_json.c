@@ -1,10 +1,13 @@
 #include "bench/print.h"
 #include "bench/reference.h"
+#include "bench/target.h"
 #include "output.h"
 
 static const char *const operation_names[] = {
     [VLDAA_BENCH_SETUP] = "setup",
     [VLDAA_BENCH_JOIN] = "join",
+    [VLDAA_BENCH_ISSUE] = "issue",
+    [VLDAA_BENCH_ANSWER] = "answer",
     [VLDAA_BENCH_CREATE] = "create",
     [VLDAA_BENCH_SIGN] = "sign",
     [VLDAA_BENCH_VERIFY] = "verify",
@@ -17,9 +20,11 @@ static const char *const operation_names[] = {
 static const char *const object_names[] = {
     [VLDAA_BENCH_GROUP_KEY] = "group_key",
     [VLDAA_BENCH_JOIN_REQUEST] = "join_request",
+    [VLDAA_BENCH_REQUEST_ALONE] = "join_request_without_certificates",
     [VLDAA_BENCH_CREDENTIAL] = "credential",
     [VLDAA_BENCH_ATTESTATION] = "attestation",
-    [VLDAA_BENCH_COMPACT] = "message_signature",
+    [VLDAA_BENCH_BARE] = "message_signature",
+    [VLDAA_BENCH_COMPACT] = "compact_signature",
     [VLDAA_BENCH_SIGNATURE] = "signature_with_attestation",
     [VLDAA_BENCH_TOKEN] = "revocation_token",
     [VLDAA_BENCH_ORDER] = "sealed_order",
@@ -43,27 +48,62 @@ static void summary(vldaa_json *json, const vldaa_sample_summary *s)
 	vldaa_json_double(json, "mean_ns", s->mean);
 }
 
-/* A figure to compare with and how many times ours goes into it; nothing when there is none. */
-static void compared(vldaa_json *json, const char *name, double reference, const char *ratio_name,
-		     double ours)
+/* Every reference's figure, and how many times ours goes into it. */
+static void compared(vldaa_json *json, const vldaa_publication *publication, const char *unit,
+		     double reference, double ours)
 {
+	enum { NAME = 64 };
+	char name[NAME];
+
 	if (reference <= 0 || ours <= 0)
 		return;
+	(void)snprintf(name, NAME, "%s_%s", publication->key, unit);
 	vldaa_json_double(json, name, reference);
-	vldaa_json_double(json, ratio_name, reference / ours);
+	(void)snprintf(name, NAME, "%s_ratio", publication->key);
+	vldaa_json_double(json, name, reference / ours);
+}
+
+static void target(vldaa_json *json, const char *name, double most)
+{
+	if (most > 0)
+		vldaa_json_double(json, name, most);
 }
 
 static void print_operation(vldaa_json *json, vldaa_measurement *m,
 			    enum vldaa_bench_operation operation)
 {
 	const vldaa_sample_summary s = vldaa_samples_summary(&m->samples[operation]);
+	const vldaa_target *t = vldaa_target_of(m->set);
+	const int met = vldaa_target_time_met(t, operation, &s);
+	const vldaa_reference *r;
 
 	vldaa_json_object(json, vldaa_bench_operation_name(operation));
 	summary(json, &s);
-	compared(json, "sc24_mean_s", vldaa_sc24_seconds(m->set, operation), "sc24_ratio",
-		 s.mean * 1e-9);
-	compared(json, "chen2021_s", vldaa_chen2021_seconds(m->set, operation), "chen2021_ratio",
-		 s.mean * 1e-9);
+	if (met >= 0) {
+		target(json, "target_mean_ns", t->mean[operation]);
+		target(json, "target_p99_ns", t->p99[operation]);
+		vldaa_json_bool(json, "met", met);
+	}
+	for (size_t i = 0; (r = vldaa_reference_at(m->set, i)) != NULL; i++)
+		compared(json, r->publication, "s", r->seconds[operation], s.mean * 1e-9);
+	vldaa_json_object_end(json);
+}
+
+static void print_size(vldaa_json *json, const vldaa_measurement *m, enum vldaa_bench_object object)
+{
+	const size_t bytes = m->bytes[object];
+	const vldaa_target *t = vldaa_target_of(m->set);
+	const int met = vldaa_target_bytes_met(t, object, bytes);
+	const vldaa_reference *r;
+
+	vldaa_json_object(json, vldaa_bench_object_name(object));
+	vldaa_json_int(json, "bytes", (int64_t)bytes);
+	if (met >= 0) {
+		vldaa_json_int(json, "target_bytes", (int64_t)t->bytes[object]);
+		vldaa_json_bool(json, "met", met);
+	}
+	for (size_t i = 0; (r = vldaa_reference_at(m->set, i)) != NULL; i++)
+		compared(json, r->publication, "bytes", r->bytes[object], (double)bytes);
 	vldaa_json_object_end(json);
 }
 
@@ -78,15 +118,8 @@ static void print_set(vldaa_json *json, vldaa_measurement *m)
 		print_operation(json, m, (enum vldaa_bench_operation)i);
 	vldaa_json_object_end(json);
 	vldaa_json_object(json, "sizes");
-	for (int i = 0; i < VLDAA_BENCH_OBJECTS; i++) {
-		const enum vldaa_bench_object object = (enum vldaa_bench_object)i;
-
-		vldaa_json_object(json, vldaa_bench_object_name(object));
-		vldaa_json_int(json, "bytes", (int64_t)m->bytes[i]);
-		compared(json, "sc24_bytes", vldaa_sc24_bytes(m->set, object), "sc24_ratio",
-			 (double)m->bytes[i]);
-		vldaa_json_object_end(json);
-	}
+	for (int i = 0; i < VLDAA_BENCH_OBJECTS; i++)
+		print_size(json, m, (enum vldaa_bench_object)i);
 	vldaa_json_object_end(json);
 	vldaa_json_object_end(json);
 }
@@ -110,6 +143,7 @@ static void print_baseline(vldaa_json *json, vldaa_baseline *b)
 
 void vldaa_bench_print_json(const vldaa_bench_result *result)
 {
+	const vldaa_publication *p;
 	vldaa_json json;
 
 	vldaa_json_init(&json, stdout);
@@ -119,9 +153,10 @@ void vldaa_bench_print_json(const vldaa_bench_result *result)
 	vldaa_json_int(&json, "threads", 1);
 	vldaa_json_int(&json, "iterations", (int64_t)result->iterations);
 	vldaa_json_int(&json, "message_bytes", VLDAA_BENCH_MESSAGE_BYTES);
-	vldaa_json_string(&json, "sc24",
-			  "Lesaignoux and Carmona, SECRYPT 2024, doi 10.5220/0012717900003767, "
-			  "Tables 3 and 4: mean of 50 runs, Core i5-8265U at 1.60 GHz");
+	vldaa_json_object(&json, "references");
+	for (size_t i = 0; (p = vldaa_publication_at(i)) != NULL; i++)
+		vldaa_json_string(&json, p->key, p->text);
+	vldaa_json_object_end(&json);
 	vldaa_json_array(&json, "sets");
 	for (size_t i = 0; i < result->set_count; i++)
 		print_set(&json, &result->sets[i]);

@@ -1,21 +1,27 @@
-/*
- * What was measured and published before, to compare with.
- *
- * Source: Lesaignoux and Carmona, "On the Implementation of a Lattice-Based DAA for Vanet System",
- * SECRYPT 2024, doi 10.5220/0012717900003767 ("SC24"), Tables 3 and 4: mean of 50 runs on a Core
- * i5-8265U at 1.60 GHz.  Its column for d = 128, q = 114356107 is VLDAA-42.  Table 3 repeats, for
- * the same parameters, the times of Chen, Tu, Yu, Zhao and Wang, Security and Communication
- * Networks 2021, article 4660875 ("Chen 2021").
- */
+/* What others measured, to compare with: each figure with its source. */
 #ifndef VLDAA_TOOL_BENCH_REFERENCE_H
 #define VLDAA_TOOL_BENCH_REFERENCE_H
 
 #include "bench/operation.h"
 
-/* Seconds (SC24 Table 3); 0: not published. */
-double vldaa_sc24_seconds(const vldaa_set *set, enum vldaa_bench_operation operation);
-double vldaa_chen2021_seconds(const vldaa_set *set, enum vldaa_bench_operation operation);
-/* Bytes (SC24 Table 4 and the text below it); 0: not published. */
-double vldaa_sc24_bytes(const vldaa_set *set, enum vldaa_bench_object object);
+typedef struct {
+	const char *key;   /* its name in JSON: "sc24" */
+	const char *title; /* its column: "SC24" */
+	const char *text;  /* what, where, on which machine */
+	int ratio;         /* the table says how many times faster and smaller ours is */
+} vldaa_publication;
+
+/* Figures for one set; 0: none. */
+typedef struct {
+	const vldaa_publication *publication;
+	const char *set;
+	double seconds[VLDAA_BENCH_OPERATIONS];
+	double bytes[VLDAA_BENCH_OBJECTS];
+} vldaa_reference;
+
+/* The set's references: index 0, 1, ... until NULL. */
+const vldaa_reference *vldaa_reference_at(const vldaa_set *set, size_t index);
+/* All publications: index 0, 1, ... until NULL. */
+const vldaa_publication *vldaa_publication_at(size_t index);
 
 #endif

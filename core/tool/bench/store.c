@@ -62,6 +62,15 @@ int vldaa_memory_store_commit(void *store, const vldaa_change *changes, size_t c
 	return VLDAA_OK;
 }
 
+size_t vldaa_memory_store_len(const vldaa_memory_store *s, enum vldaa_record record)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		if (s->rows[i].record == record)
+			return s->rows[i].len;
+	}
+	return 0;
+}
+
 void vldaa_memory_store_clear(vldaa_memory_store *s)
 {
 	while (s->count > 0)

@@ -21,6 +21,8 @@ typedef struct {
 int vldaa_memory_store_load(void *store, enum vldaa_record record, const uint8_t *name,
 			    uint8_t *out, size_t cap, size_t *len);
 int vldaa_memory_store_commit(void *store, const vldaa_change *changes, size_t count);
+/* Bytes of the one record of this kind; 0 when there is none. */
+size_t vldaa_memory_store_len(const vldaa_memory_store *store, enum vldaa_record record);
 /* Wipes and empties. */
 void vldaa_memory_store_clear(vldaa_memory_store *store);
 
