@@ -2,7 +2,7 @@
  * Promises, for both statements of both sets with honest members: every proof verifies and is
  * within its largest size, which lies eight deviations above the mean; attempts are kept as often as the M of their rejection says (round 2:
  * 1/M3; responses: 1/M1, then 1/(2 M2), where a half is the sign that may leak); the same
- * randomness gives the same bytes as ever.
+ * randomness gives the same bytes as ever; a response that is given up leaves nothing in the output.
  *
  * VLDAA_LONG_STATISTICS=1 makes 1,000 proofs of each statement of VLDAA2-44 instead of 15, and 200
  * of VLDAA2-87 instead of 3.
@@ -174,6 +174,42 @@ START_TEST(the_same_randomness_gives_the_same_bytes)
 }
 END_TEST
 
+START_TEST(a_response_that_is_given_up_leaves_nothing_behind)
+{
+	enum { RUNS = 10 };
+	planted *p = planted_honest(&vldaa_oneshot_44, PLANTED_CREATE, 201);
+	const vldaa_os_set *set = p->statement.set;
+	void *workspace = planted_memory(vldaa_os_prover_size(set, p->statement.numbers));
+	uint8_t *out = planted_memory(CAP);
+	vldaa_os_statement_set tight = *p->statement.numbers;
+	size_t longest = 0;
+
+	seen.set = set;
+	/* about the mean: every second response is too long, and longer than the one that is sent */
+	tight.max_bytes -= 8 * 14;
+	p->statement.numbers = &tight;
+	for (uint8_t run = 0; run < RUNS; run++) {
+		const uint8_t seed[VLDAA_SEED_BYTES] = {run, 'g'};
+		vldaa_writer w;
+		vldaa_rng rng;
+
+		memset(out, 0, CAP);
+		vldaa_rng_init(&rng, seed, set->id);
+		vldaa_put_init(&w, out, CAP);
+		ck_assert_int_eq(
+		    vldaa_os_prove(workspace, planted_crs(set), &p->statement, p->w1, &rng, &w),
+		    VLDAA_OK);
+		longest = w.len > longest ? w.len : longest;
+		for (size_t i = w.len; i < CAP; i++)
+			ck_assert_uint_eq(out[i], 0);
+	}
+	ck_assert_uint_le(longest, tight.max_bytes);
+	free(workspace);
+	free(out);
+	planted_free(p);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("one-shot proof, completeness");
@@ -182,6 +218,7 @@ int main(void)
 
 	tcase_set_timeout(tc, many() ? 3600 : 120);
 	tcase_add_loop_test(tc, every_honest_proof_verifies, 0, STATEMENTS);
+	tcase_add_test(tc, a_response_that_is_given_up_leaves_nothing_behind);
 	tcase_add_loop_test(tc, the_same_randomness_gives_the_same_bytes, 0, STATEMENTS);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);

@@ -530,6 +530,16 @@ static int finish(prover *p, const vldaa_os_crs *crs, const vldaa_os_statement *
 	return vldaa_os_proof_put(set, s, out, &p->proof);
 }
 
+/* Takes back what was written since `start`: a second response under the commitment of the proof that is sent. */
+static void forget(vldaa_writer *out, const vldaa_writer *start)
+{
+	const size_t end = out->len < out->cap ? out->len : out->cap;
+
+	if (out->out && end > start->len)
+		vldaa_wipe(out->out + start->len, end - start->len);
+	*out = *start;
+}
+
 int vldaa_os_prove(void *workspace, const vldaa_os_crs *crs, const vldaa_os_statement *st,
 		   const int64_t *w1, vldaa_rng *rng, vldaa_writer *out)
 {
@@ -572,7 +582,7 @@ int vldaa_os_prove(void *workspace, const vldaa_os_crs *crs, const vldaa_os_stat
 		    "the commitments are sent; they hide their contents (MLWE)");
 		if (finish(p, crs, st, out) == VLDAA_OK)
 			return VLDAA_OK;
-		*out = start;
+		forget(out, &start);
 	}
 	return VLDAA_ERR_ATTEMPTS;
 }
