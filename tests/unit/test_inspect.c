@@ -1,6 +1,7 @@
 /*
  * Promises: an object says, without any key, which pseudonym it is about and which other object it
- * names; a list says how many entries it has; a list without entries is as good as another.
+ * names; a list says how many entries it has; a list without entries is as good as another; an
+ * object gives out the public object that it carries.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -143,6 +144,49 @@ START_TEST(a_list_says_how_many_entries_it_has_and_may_have_none)
 }
 END_TEST
 
+static void assert_public(buffer in, buffer expected)
+{
+	const uint8_t *found;
+	size_t len;
+
+	ck_assert_int_eq(vldaa_object_public(&found, &len, in.data, in.len), VLDAA_OK);
+	ck_assert_uint_eq(len, expected.len);
+	ck_assert_mem_eq(found, expected.data, len);
+	ck_assert(found >= in.data && found + len <= in.data + in.len);
+}
+
+START_TEST(an_object_gives_out_the_public_object_that_it_carries)
+{
+	world w;
+	car c;
+	buffer att, sig;
+	const uint8_t *found;
+	size_t len;
+
+	world_init(&w, vldaa_set_at((size_t)_i), 1);
+	car_init(&c, &w, 2);
+	car_join(&c);
+	att = car_create(&c, basename);
+	sig = car_sign(&c, att, VLDAA_FORM_SELF_CONTAINED, "message", 7);
+	assert_public(w.group_key, w.group_key);
+	assert_public(w.issuer_key, w.group_key);
+	assert_public(att, att);
+	assert_public(sig, att);
+	ck_assert_int_eq(vldaa_object_public(&found, &len, c.host_key.data, c.host_key.len),
+			 VLDAA_ERR_KIND);
+	ck_assert_ptr_null(found);
+	ck_assert_uint_eq(len, 0);
+	ck_assert_int_eq(vldaa_object_public(&found, &len, sig.data, 60), VLDAA_ERR_TRUNCATED);
+	sig.data[0] ^= 1;
+	ck_assert_int_eq(vldaa_object_public(&found, &len, sig.data, sig.len), VLDAA_ERR_KIND);
+
+	buffer_free(&att);
+	buffer_free(&sig);
+	car_free(&c);
+	world_free(&w);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("inspect");
@@ -155,6 +199,7 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, tokens_orders_and_confirmations_name_what_they_are_about, 0, sets);
 	tcase_add_loop_test(tc, a_list_says_how_many_entries_it_has_and_may_have_none, 0, sets);
+	tcase_add_loop_test(tc, an_object_gives_out_the_public_object_that_it_carries, 0, sets);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	int failed = srunner_ntests_failed(sr);

@@ -305,6 +305,7 @@ START_TEST(revocation_and_inspection_refuse_calls_without_a_pointer)
 	const vldaa_order_terms terms = {VLDAA_REVOKE_SOFT, 0, 1, 1};
 	vldaa_order_terms read;
 	vldaa_object_info info;
+	const uint8_t *found = NULL;
 	uint8_t digest[VLDAA_DIGEST_BYTES];
 
 	stage_set_up(vldaa_set_by_name("VLDAA-42"));
@@ -350,6 +351,10 @@ START_TEST(revocation_and_inspection_refuse_calls_without_a_pointer)
 	REFUSED(vldaa_empty_list(t.w.verifier, VLDAA_KIND_ROGUE_LIST, NULL, STAGE_BUFFER, &t.len));
 	REFUSED(vldaa_empty_list(t.w.verifier, VLDAA_KIND_ROGUE_LIST, t.out, STAGE_BUFFER, NULL));
 	REFUSED(vldaa_object_inspect(NULL, o.data, o.len));
+	REFUSED(vldaa_object_public(NULL, &t.len, o.data, o.len));
+	REFUSED(vldaa_object_public(&found, NULL, o.data, o.len));
+	REFUSED(vldaa_object_public(&found, &t.len, NULL, o.len));
+	ck_assert(found == NULL && t.len == 0);
 	memset(&info, 0xaa, sizeof info);
 	REFUSED(vldaa_object_inspect(&info, NULL, o.len));
 	ck_assert(all_zero(&info, sizeof info));

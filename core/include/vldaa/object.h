@@ -75,6 +75,12 @@ typedef struct {
 VLDAA_API int vldaa_object_inspect(vldaa_object_info *info, const uint8_t *in,
 				   size_t len) VLDAA_MUST_CHECK;
 
+/* The public object that this one carries, or is: the GROUP_KEY of an ISSUER_KEY or TPM_KEY, the
+ * ATTESTATION of a SIGNATURE; *found points into in.  VLDAA_ERR_KIND when it carries none, else the
+ * errors of vldaa_object_inspect, which checks as much. */
+VLDAA_API int vldaa_object_public(const uint8_t **found, size_t *found_len, const uint8_t *in,
+				  size_t len) VLDAA_MUST_CHECK;
+
 /* "attestation", "join request", ...; "unknown object" for other numbers. */
 VLDAA_API const char *vldaa_kind_name(enum vldaa_kind kind);
 

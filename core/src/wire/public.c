@@ -1,0 +1,48 @@
+/* The public object that others carry in front: a group's key, or an attestation. */
+#include "wire/object.h"
+
+static vldaa_bytes in_front(const vldaa_object_info *info, const uint8_t *in, size_t len)
+{
+	vldaa_bytes found = {NULL, 0};
+	vldaa_reader rd;
+
+	vldaa_get_init(&rd, in, len);
+	(void)vldaa_get_view(&rd, VLDAA_OBJECT_HEADER);
+	switch (info->kind) {
+	case VLDAA_KIND_GROUP_KEY:
+	case VLDAA_KIND_ATTESTATION:
+		return (vldaa_bytes){in, len};
+	case VLDAA_KIND_ISSUER_KEY:
+	case VLDAA_KIND_TPM_KEY:
+		return vldaa_get_bytes_block(&rd, vldaa_group_key_size(info->set));
+	case VLDAA_KIND_SIGNATURE:
+		(void)vldaa_get_view(&rd, VLDAA_KEY_ID_BYTES);
+		return vldaa_get_bytes_block(
+		    &rd, vldaa_object_max_size(info->set, VLDAA_KIND_ATTESTATION));
+	default:
+		return found;
+	}
+}
+
+int vldaa_object_public(const uint8_t **found, size_t *found_len, const uint8_t *in, size_t len)
+{
+	vldaa_object_info info;
+	vldaa_bytes public = {NULL, 0};
+	int err;
+
+	if (found)
+		*found = NULL;
+	if (found_len)
+		*found_len = 0;
+	if (!found || !found_len || !in)
+		return VLDAA_ERR_ARGUMENT;
+	err = vldaa_object_inspect(&info, in, len);
+	if (err)
+		return err;
+	public = in_front(&info, in, len);
+	if (!public.bytes)
+		return VLDAA_ERR_KIND;
+	*found = public.bytes;
+	*found_len = public.len;
+	return VLDAA_OK;
+}

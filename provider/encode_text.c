@@ -1,0 +1,80 @@
+/*
+ * `openssl pkey -text`: what a person wants to know of a key.  Nothing secret is printed.
+ */
+#include <openssl/bio.h>
+#include <openssl/core_names.h>
+
+#include "encode.h"
+#include "errors.h"
+#include "functions.h"
+
+static int print_octets(BIO *out, const char *title, const uint8_t *octets, size_t len)
+{
+	int fine = BIO_printf(out, "%s", title) > 0;
+
+	for (size_t i = 0; fine && i < len; i++)
+		fine = BIO_printf(out, "%02x", octets[i]) > 0;
+	return fine && BIO_printf(out, "\n") > 0;
+}
+
+static int print_security(BIO *out, const vldaa_set *set)
+{
+	const char *warning = vldaa_set_warning(set);
+
+	if (BIO_printf(out, "Security:  %d bits against forgery, %d bits of the member's key\n",
+		       vldaa_set_signature_bits(set), vldaa_set_key_bits(set)) <= 0)
+		return 0;
+	return warning == NULL || BIO_printf(out, "Warning:   %s\n", warning) > 0;
+}
+
+static int print(BIO *out, const vldaa_prov_key *key, int private)
+{
+	return BIO_printf(out, "%s %s\n", vldaa_set_name(key->set),
+			  vldaa_prov_kind_name(private ? key->kind
+						       : vldaa_prov_public_kind(key->kind))) > 0 &&
+	       print_octets(out, "Group:     ", key->info.key_id, VLDAA_KEY_ID_BYTES) &&
+	       print_security(out, key->set) &&
+	       BIO_printf(out, "Public:    %zu bytes\n", key->public_len) > 0 &&
+	       (!private ||
+		BIO_printf(out, "Private:   %zu bytes, not shown\n", key->secret_len) > 0);
+}
+
+static int text_selection(void *provctx, int selection)
+{
+	(void)provctx;
+	(void)selection;
+	return 1;
+}
+
+static int text(void *ctx, OSSL_CORE_BIO *core_bio, const void *raw, const OSSL_PARAM abstract[],
+		int selection, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
+{
+	const vldaa_prov_encoder *encoder = ctx;
+	const vldaa_prov_key *key = vldaa_prov_encoder_key(encoder, raw, abstract);
+	const int private = (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0;
+	BIO *out;
+	int done;
+
+	(void)ask;
+	(void)arg;
+	if (key == NULL)
+		return 0;
+	if (key->kind == VLDAA_PROV_EMPTY || (private && key->secret == NULL)) {
+		VLDAA_PROV_RAISE(encoder->prov, key->kind == VLDAA_PROV_EMPTY
+						    ? VLDAA_PROV_ERR_NO_KEY
+						    : VLDAA_PROV_ERR_PUBLIC_ONLY);
+		return 0;
+	}
+	out = BIO_new_from_core_bio(encoder->prov->libctx, core_bio);
+	done = out != NULL && print(out, key, private);
+	BIO_free(out);
+	return done;
+}
+
+const OSSL_DISPATCH vldaa_prov_encode_text[] = {
+    {OSSL_FUNC_ENCODER_NEWCTX, (void (*)(void))vldaa_prov_encoder_new},
+    {OSSL_FUNC_ENCODER_FREECTX, (void (*)(void))vldaa_prov_encoder_free},
+    {OSSL_FUNC_ENCODER_DOES_SELECTION, (void (*)(void))text_selection},
+    {OSSL_FUNC_ENCODER_ENCODE, (void (*)(void))text},
+    {0, NULL},
+};

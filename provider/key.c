@@ -1,0 +1,162 @@
+#include "key.h"
+
+#include "errors.h"
+#include "functions.h"
+#include "vldaa/issuer.h"
+
+vldaa_prov_key *vldaa_prov_key_new(const vldaa_prov *prov, const vldaa_set *set)
+{
+	vldaa_prov_key *key = OPENSSL_zalloc(sizeof *key);
+
+	if (key == NULL)
+		return NULL;
+	atomic_init(&key->references, 1);
+	key->prov = prov;
+	key->set = set;
+	key->lock = CRYPTO_THREAD_lock_new();
+	if (key->lock == NULL) {
+		OPENSSL_free(key);
+		key = NULL;
+	}
+	return key;
+}
+
+void *vldaa_prov_key_new_for(void *provctx, size_t set)
+{
+	return vldaa_prov_key_new(provctx, vldaa_set_by_name(vldaa_prov_set_name(set)));
+}
+
+vldaa_prov_key *vldaa_prov_key_share(vldaa_prov_key *key)
+{
+	(void)atomic_fetch_add(&key->references, 1);
+	return key;
+}
+
+void vldaa_prov_key_release(vldaa_prov_key *key)
+{
+	if (key == NULL || atomic_fetch_sub(&key->references, 1) != 1)
+		return;
+	vldaa_verifier_free(key->verifier);
+	OPENSSL_clear_free(key->secret, key->secret_len);
+	OPENSSL_free(key->public_octets);
+	CRYPTO_THREAD_lock_free(key->lock);
+	OPENSSL_free(key);
+}
+
+/* --- filling -----------------------------------------------------------------------------------
+ */
+
+static enum vldaa_prov_kind kind_of(enum vldaa_keyfile_type type, enum vldaa_kind kind)
+{
+	if (type == VLDAA_KEYFILE_PUBLIC)
+		return kind == VLDAA_KIND_GROUP_KEY ? VLDAA_PROV_GROUP : VLDAA_PROV_EMPTY;
+	return kind == VLDAA_KIND_ISSUER_KEY ? VLDAA_PROV_ISSUER : VLDAA_PROV_EMPTY;
+}
+
+int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const uint8_t *octets,
+			size_t len)
+{
+	const uint8_t *public_octets;
+	size_t public_len;
+	vldaa_object_info info;
+	int err = vldaa_object_inspect(&info, octets, len);
+
+	if (err != VLDAA_OK)
+		return err;
+	if (info.set != key->set)
+		return VLDAA_ERR_WRONG_SET;
+	if (kind_of(type, info.kind) == VLDAA_PROV_EMPTY)
+		return VLDAA_ERR_KIND;
+	err = vldaa_object_public(&public_octets, &public_len, octets, len);
+	if (err == VLDAA_OK)
+		err = vldaa_object_inspect(&key->info, public_octets, public_len);
+	if (err != VLDAA_OK)
+		return err;
+	key->public_octets = OPENSSL_memdup(public_octets, public_len);
+	if (type == VLDAA_KEYFILE_PRIVATE)
+		key->secret = OPENSSL_memdup(octets, len);
+	if (key->public_octets == NULL || (type == VLDAA_KEYFILE_PRIVATE && key->secret == NULL)) {
+		OPENSSL_free(key->public_octets);
+		OPENSSL_clear_free(key->secret, len);
+		key->public_octets = key->secret = NULL;
+		return VLDAA_ERR_MEMORY;
+	}
+	key->public_len = public_len;
+	key->secret_len = key->secret != NULL ? len : 0;
+	key->kind = kind_of(type, info.kind);
+	return VLDAA_OK;
+}
+
+/* --- checking and using ------------------------------------------------------------------------
+ */
+
+static int check_group(const vldaa_prov_key *key)
+{
+	vldaa_verifier *verifier = NULL;
+	int err = vldaa_verifier_new(&verifier, key->public_octets, key->public_len);
+
+	vldaa_verifier_free(verifier);
+	return err;
+}
+
+static int check_issuer(const vldaa_prov_key *key)
+{
+	vldaa_issuer *issuer = NULL;
+	int err = vldaa_issuer_new(&issuer, key->secret, key->secret_len);
+
+	vldaa_issuer_free(issuer);
+	return err;
+}
+
+int vldaa_prov_key_check(const vldaa_prov_key *key, int private)
+{
+	OSSL_LIB_CTX *before;
+	int err;
+
+	if (key->kind == VLDAA_PROV_EMPTY)
+		return VLDAA_PROV_ERR_NO_KEY;
+	if (private && key->secret == NULL)
+		return VLDAA_PROV_ERR_PUBLIC_ONLY;
+	before = vldaa_prov_enter(key->prov);
+	switch (private ? key->kind : vldaa_prov_public_kind(key->kind)) {
+	case VLDAA_PROV_ISSUER:
+		err = check_issuer(key);
+		break;
+	default:
+		err = check_group(key);
+		break;
+	}
+	vldaa_prov_leave(before);
+	return err;
+}
+
+int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier)
+{
+	int err = VLDAA_OK;
+
+	*verifier = NULL;
+	if (!CRYPTO_THREAD_write_lock(key->lock))
+		return VLDAA_ERR_INTERNAL;
+	if (key->verifier == NULL)
+		err = vldaa_verifier_new(&key->verifier, key->public_octets, key->public_len);
+	*verifier = key->verifier;
+	CRYPTO_THREAD_unlock(key->lock);
+	return err;
+}
+
+enum vldaa_prov_kind vldaa_prov_public_kind(enum vldaa_prov_kind kind)
+{
+	return kind == VLDAA_PROV_ISSUER ? VLDAA_PROV_GROUP : kind;
+}
+
+const char *vldaa_prov_kind_name(enum vldaa_prov_kind kind)
+{
+	switch (kind) {
+	case VLDAA_PROV_GROUP:
+		return "group key";
+	case VLDAA_PROV_ISSUER:
+		return "issuer key";
+	default:
+		return "empty key";
+	}
+}

@@ -1,0 +1,68 @@
+/*
+ * A key: what an EVP_PKEY of ours holds.
+ *
+ * Several kinds go by one algorithm name; the kind is in the encoding (vldaa/object.h):
+ *
+ *   kind        private                              public
+ *   group       -                                    the group's key
+ *   issuer      trapdoor, authority's key            the group's key
+ *
+ * Reading a key checks its frame: kind, set, length, and the public object in it.  What takes
+ * algebra (does the private key belong to the public one?) is checked when the key is first used,
+ * and by vldaa_prov_key_check: OpenSSL 3.0 drops the reasons for which a key was not read, and would
+ * say that the file holds no key.
+ *
+ * A key is made empty and filled once; then threads share it by references.
+ */
+#ifndef VLDAA_PROVIDER_KEY_H
+#define VLDAA_PROVIDER_KEY_H
+
+#include <openssl/crypto.h>
+#include <stdatomic.h>
+
+#include "provider.h"
+#include "vldaa/keyfile.h"
+#include "vldaa/verify.h"
+
+enum vldaa_prov_kind { VLDAA_PROV_EMPTY = 0, VLDAA_PROV_GROUP, VLDAA_PROV_ISSUER };
+
+/*
+ * Invariant: when kind is not EMPTY, public_octets is an object of the set, and so is secret, unless
+ * the key is a public one: then it is NULL.
+ */
+typedef struct {
+	atomic_int references;
+	const vldaa_prov *prov;
+	const vldaa_set *set;
+	enum vldaa_prov_kind kind;
+	uint8_t *secret;
+	size_t secret_len;
+	uint8_t *public_octets;
+	size_t public_len;
+	vldaa_object_info info;   /* of the public object */
+	CRYPTO_RWLOCK *lock;      /* of what follows */
+	vldaa_verifier *verifier; /* of the group, without lists; or NULL: not yet */
+} vldaa_prov_key;
+
+/* An empty key; NULL when there is no memory. */
+vldaa_prov_key *vldaa_prov_key_new(const vldaa_prov *prov, const vldaa_set *set);
+vldaa_prov_key *vldaa_prov_key_share(vldaa_prov_key *key);
+/* The last one wipes. */
+void vldaa_prov_key_release(vldaa_prov_key *key);
+
+/* Fills an empty key from an object.  Codes of vldaa/error.h; on an error the key stays empty. */
+int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const uint8_t *octets,
+			size_t len);
+
+/* Checks everything, from the octets: VLDAA_OK or what is wrong.  private 0: the public half only. */
+int vldaa_prov_key_check(const vldaa_prov_key *key, int private);
+
+/* The verifier of the key's group; it lives as long as the key. */
+int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier);
+
+/* The kind of a private key's public half. */
+enum vldaa_prov_kind vldaa_prov_public_kind(enum vldaa_prov_kind kind);
+/* "group key", ...: for messages. */
+const char *vldaa_prov_kind_name(enum vldaa_prov_kind kind);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * A message that is verified: kept, since the key that it is hashed with comes with the signature,
+ * which comes last.
+ *
+ * Copies share what they have in common, so that a duplicate of a context costs nothing; they may be
+ * used by different threads.
+ */
+#ifndef VLDAA_PROVIDER_MESSAGE_H
+#define VLDAA_PROVIDER_MESSAGE_H
+
+#include <stddef.h>
+
+#include "vldaa/verify.h"
+
+typedef struct vldaa_prov_chunk vldaa_prov_chunk;
+
+/* {NULL, 0} is the empty message. */
+typedef struct {
+	vldaa_prov_chunk *last;
+	size_t len;
+} vldaa_prov_message;
+
+/* VLDAA_OK or VLDAA_ERR_MEMORY; then the message is as before. */
+int vldaa_prov_message_add(vldaa_prov_message *message, const void *in, size_t len);
+vldaa_prov_message vldaa_prov_message_copy(const vldaa_prov_message *message);
+/* Makes it empty; the last copy wipes. */
+void vldaa_prov_message_clear(vldaa_prov_message *message);
+/* Passes all of it on. */
+int vldaa_prov_message_feed(const vldaa_prov_message *message, vldaa_verification *verification);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The basename of programs that give none: what the provider's section of openssl.cnf says.
+ *
+ *   basename = platoon-7      every signature under this one
+ *   basename = epoch:3600     a new pseudonym every 3600 seconds
+ *
+ * In the second case the basename is "epoch:3600:T", with T the period's first second since
+ * 1970-01-01 UTC in decimal, which is a multiple of 3600: all members change in step, and a verifier
+ * can tell when a pseudonym was current.
+ */
+#ifndef VLDAA_PROVIDER_POLICY_H
+#define VLDAA_PROVIDER_POLICY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vldaa/object.h"
+
+typedef struct {
+	uint8_t basename[VLDAA_MAX_BASENAME];
+	size_t len;       /* 0: there is no default */
+	uint64_t seconds; /* of an epoch; 0: basename is the basename */
+} vldaa_prov_policy;
+
+/* Reads what the configuration says; NULL: nothing.  0, or VLDAA_PROV_ERR_POLICY. */
+int vldaa_prov_policy_read(vldaa_prov_policy *policy, const char *text);
+
+/* The basename at this time.  0, or VLDAA_PROV_ERR_NO_BASENAME. */
+int vldaa_prov_policy_basename(const vldaa_prov_policy *policy, int64_t now,
+			       uint8_t basename[VLDAA_MAX_BASENAME], size_t *len);
+
+#endif

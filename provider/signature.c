@@ -1,0 +1,264 @@
+/*
+ * Signatures, as EVP_DigestSign*, EVP_DigestVerify*, EVP_PKEY_sign and EVP_PKEY_verify ask for them.
+ *
+ * The message is hashed inside the scheme: there is no digest to choose.  A verifier keeps the
+ * message (message.h).
+ */
+#include <openssl/asn1.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/objects.h>
+#include <openssl/params.h>
+#include <string.h>
+#include <strings.h>
+
+#include "errors.h"
+#include "functions.h"
+#include "key.h"
+#include "message.h"
+#include "options.h"
+#include "verify.h"
+
+static OSSL_FUNC_signature_newctx_fn new_context;
+static OSSL_FUNC_signature_freectx_fn free_context;
+static OSSL_FUNC_signature_dupctx_fn duplicate;
+static OSSL_FUNC_signature_verify_init_fn verify_init;
+static OSSL_FUNC_signature_verify_fn verify;
+static OSSL_FUNC_signature_digest_verify_init_fn digest_verify_init;
+static OSSL_FUNC_signature_digest_verify_update_fn digest_verify_update;
+static OSSL_FUNC_signature_digest_verify_final_fn digest_verify_final;
+static OSSL_FUNC_signature_digest_verify_fn digest_verify;
+static OSSL_FUNC_signature_set_ctx_params_fn set_params;
+static OSSL_FUNC_signature_settable_ctx_params_fn settable_params;
+static OSSL_FUNC_signature_get_ctx_params_fn get_params;
+static OSSL_FUNC_signature_gettable_ctx_params_fn gettable_params;
+
+enum operation { NONE, VERIFY };
+
+/* Invariant: key is NULL when operation is NONE. */
+typedef struct {
+	const vldaa_prov *prov;
+	vldaa_prov_key *key;
+	enum operation operation;
+	vldaa_prov_options options;
+	vldaa_prov_message message; /* of a verification, so far */
+	vldaa_prov_result *result;
+} context;
+
+/* --- contexts ----------------------------------------------------------------------------------
+ */
+
+static void *new_context(void *provctx, const char *properties)
+{
+	context *c = OPENSSL_zalloc(sizeof *c);
+
+	/* Nothing is fetched for a signature: libvldaa hashes itself, and random bytes come from
+	 * the library context. */
+	(void)properties;
+	if (c == NULL)
+		return NULL;
+	c->prov = provctx;
+	c->result = vldaa_prov_result_new();
+	if (c->result == NULL) {
+		OPENSSL_free(c);
+		c = NULL;
+	}
+	return c;
+}
+
+static void free_context(void *ctx)
+{
+	context *c = ctx;
+
+	if (c == NULL)
+		return;
+	vldaa_prov_message_clear(&c->message);
+	vldaa_prov_options_clear(&c->options);
+	vldaa_prov_result_release(c->result);
+	vldaa_prov_key_release(c->key);
+	OPENSSL_clear_free(c, sizeof *c);
+}
+
+static void *duplicate(void *ctx)
+{
+	const context *c = ctx;
+	context *copy = OPENSSL_zalloc(sizeof *copy);
+
+	if (copy == NULL)
+		return NULL;
+	copy->prov = c->prov;
+	copy->operation = c->operation;
+	copy->key = c->key != NULL ? vldaa_prov_key_share(c->key) : NULL;
+	copy->options = vldaa_prov_options_copy(&c->options);
+	copy->message = vldaa_prov_message_copy(&c->message);
+	copy->result = vldaa_prov_result_share(c->result);
+	return copy;
+}
+
+/* Begins an operation anew; key NULL: with the key that the context has. */
+static int begin(context *c, enum operation operation, void *key, const OSSL_PARAM params[])
+{
+	vldaa_prov_result *result;
+
+	if (key == NULL && c->key == NULL) {
+		VLDAA_PROV_RAISE(c->prov, VLDAA_PROV_ERR_NO_KEY);
+		return 0;
+	}
+	result = vldaa_prov_result_new();
+	if (result == NULL) {
+		VLDAA_PROV_RAISE(c->prov, VLDAA_ERR_MEMORY);
+		return 0;
+	}
+	vldaa_prov_result_release(c->result);
+	c->result = result;
+	vldaa_prov_message_clear(&c->message);
+	if (key != NULL) {
+		vldaa_prov_key *before = c->key;
+
+		c->key = vldaa_prov_key_share(key);
+		vldaa_prov_key_release(before);
+	}
+	c->operation = operation;
+	return vldaa_prov_options_set(c->prov, &c->options, params);
+}
+
+static int is_running(const context *c, enum operation operation)
+{
+	if (c->operation == operation)
+		return 1;
+	VLDAA_PROV_RAISE(c->prov, VLDAA_PROV_ERR_STATE);
+	return 0;
+}
+
+static int no_digest(const context *c, const char *name)
+{
+	if (name == NULL || name[0] == '\0' || strcasecmp(name, "UNDEF") == 0)
+		return 1;
+	VLDAA_PROV_RAISE_TEXT(c->prov, VLDAA_PROV_ERR_DIGEST, "%s", name);
+	return 0;
+}
+
+/* --- verification ------------------------------------------------------------------------------
+ */
+
+static int verify_init(void *ctx, void *key, const OSSL_PARAM params[])
+{
+	const vldaa_prov_key *k = key;
+
+	if (k != NULL && k->kind == VLDAA_PROV_EMPTY)
+		key = NULL;
+	return begin(ctx, VERIFY, key, params);
+}
+
+static int verify_now(context *c, const uint8_t *signature, size_t len)
+{
+	return vldaa_prov_verify(c->key, &c->options, &c->message, signature, len, c->result);
+}
+
+static int digest_verify_init(void *ctx, const char *digest, void *key, const OSSL_PARAM params[])
+{
+	return no_digest(ctx, digest) && verify_init(ctx, key, params);
+}
+
+static int digest_verify_update(void *ctx, const unsigned char *in, size_t len)
+{
+	context *c = ctx;
+	int err;
+
+	if (!is_running(c, VERIFY))
+		return 0;
+	err = vldaa_prov_message_add(&c->message, in, len);
+	if (err != VLDAA_OK)
+		VLDAA_PROV_RAISE(c->prov, err);
+	return err == VLDAA_OK;
+}
+
+static int digest_verify_final(void *ctx, const unsigned char *signature, size_t len)
+{
+	return is_running(ctx, VERIFY) ? verify_now(ctx, signature, len) : -1;
+}
+
+static int digest_verify(void *ctx, const unsigned char *signature, size_t signature_len,
+			 const unsigned char *in, size_t len)
+{
+	context *c = ctx;
+
+	if (!digest_verify_update(c, in, len))
+		return -1;
+	return verify_now(c, signature, signature_len);
+}
+
+/* A context verifies one message after the other. */
+static int verify(void *ctx, const unsigned char *signature, size_t signature_len,
+		  const unsigned char *in, size_t len)
+{
+	context *c = ctx;
+
+	vldaa_prov_message_clear(&c->message);
+	return digest_verify(c, signature, signature_len, in, len);
+}
+
+/* --- parameters --------------------------------------------------------------------------------
+ */
+
+static const OSSL_PARAM *settable_params(void *ctx, void *provctx)
+{
+	(void)ctx;
+	(void)provctx;
+	return vldaa_prov_options_settable();
+}
+
+static int set_params(void *ctx, const OSSL_PARAM params[])
+{
+	context *c = ctx;
+
+	return vldaa_prov_options_set(c->prov, &c->options, params);
+}
+
+static const OSSL_PARAM *gettable_params(void *ctx, void *provctx)
+{
+	(void)ctx;
+	(void)provctx;
+	return vldaa_prov_result_gettable();
+}
+
+/* Asked for by whoever puts a signature into a certificate, a request or a CMS message. */
+static int get_algorithm(const context *c, OSSL_PARAM params[])
+{
+	if (OSSL_PARAM_locate(params, OSSL_SIGNATURE_PARAM_ALGORITHM_ID) == NULL)
+		return 1;
+	VLDAA_PROV_RAISE_TEXT(
+	    c->prov, VLDAA_PROV_ERR_X509, "%s",
+	    vldaa_prov_kind_name(c->key != NULL ? c->key->kind : VLDAA_PROV_EMPTY));
+	return 0;
+}
+
+static int get_params(void *ctx, OSSL_PARAM params[])
+{
+	const context *c = ctx;
+
+	if (!get_algorithm(c, params))
+		return 0;
+	if (!vldaa_prov_result_get(c->result, params)) {
+		VLDAA_PROV_RAISE(c->prov, VLDAA_PROV_ERR_STATE);
+		return 0;
+	}
+	return 1;
+}
+
+const OSSL_DISPATCH vldaa_prov_signature[] = {
+    {OSSL_FUNC_SIGNATURE_NEWCTX, (void (*)(void))new_context},
+    {OSSL_FUNC_SIGNATURE_FREECTX, (void (*)(void))free_context},
+    {OSSL_FUNC_SIGNATURE_DUPCTX, (void (*)(void))duplicate},
+    {OSSL_FUNC_SIGNATURE_VERIFY_INIT, (void (*)(void))verify_init},
+    {OSSL_FUNC_SIGNATURE_VERIFY, (void (*)(void))verify},
+    {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT, (void (*)(void))digest_verify_init},
+    {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE, (void (*)(void))digest_verify_update},
+    {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL, (void (*)(void))digest_verify_final},
+    {OSSL_FUNC_SIGNATURE_DIGEST_VERIFY, (void (*)(void))digest_verify},
+    {OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS, (void (*)(void))set_params},
+    {OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS, (void (*)(void))settable_params},
+    {OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS, (void (*)(void))get_params},
+    {OSSL_FUNC_SIGNATURE_GETTABLE_CTX_PARAMS, (void (*)(void))gettable_params},
+    {0, NULL},
+};

@@ -1,0 +1,131 @@
+#!/bin/sh
+# Promises about keys: `openssl` generates, prints, checks, converts, encrypts and compares them as it does its own, and
+# says what is wrong with those that it refuses.
+. "$(dirname "$0")/lib.sh"
+
+an_issuer_key_is_generated_printed_and_checked() {
+	for set in $sets; do
+		quietly o genpkey -algorithm "$set" -out new.pem
+		expect 0 "^$set issuer key" o pkey -in new.pem -text -noout
+		expect 0 '^Key is valid' o pkey -in new.pem -noout -check
+		quietly o pkey -in new.pem -pubout -out new.pub
+		expect 0 "^$set group key" o pkey -pubin -in new.pub -text -noout -pubcheck
+		expect 0 '^Key is valid' o pkey -pubin -in new.pub -noout -pubcheck
+		# two groups, not one
+		cmp -s new.pub "$set/group.pem" && fail "$set: the same group again"
+	done
+}
+
+the_issuers_authority_can_be_chosen() {
+	quietly o genpkey -algorithm VLDAA2-44 -pkeyopt authority:ED448 -out issuer.pem
+	expect 0 'Key is valid' o pkey -in issuer.pem -noout -check
+	"$openssl" ecparam -name prime256v1 -genkey -noout -out authority.pem
+	quietly o genpkey -algorithm VLDAA2-44 -pkeyopt authority-file:authority.pem -out issuer.pem
+	refused 'authority.s key cannot be had.*nothing.pem' \
+		o genpkey -algorithm VLDAA2-44 -pkeyopt authority-file:nothing.pem
+	refused 'authority.s key cannot be had.*NOTHING' o genpkey -algorithm VLDAA2-44 -pkeyopt authority:NOTHING
+}
+
+a_missing_issuer_library_is_named() {
+	modules=$modules_without_issuer
+	refused 'libvldaa-issuer.*cannot be loaded.*libvldaa-absent' o genpkey -algorithm VLDAA2-44 -out no.pem
+	# what needs no equation solved needs no library
+	quietly o genpkey -algorithm VLDAA-128 -out issuer.pem
+	quietly o pkey -in VLDAA2-44/issuer.pem -noout -check
+}
+
+keys_go_through_every_kind_of_file() {
+	for set in $sets; do
+		for pem in "$set/issuer.pem" "$set/foreign/issuer.pem"; do
+			quietly o pkey -in "$pem" -outform DER -out key.der
+			quietly o pkey -in key.der -inform DER -out back.pem
+			same "$pem" back.pem
+			quietly o pkcs8 -topk8 -in "$pem" -out sealed.pem -v2 aes-256-cbc -passout pass:secret
+			grep -q 'BEGIN ENCRYPTED PRIVATE KEY' sealed.pem || fail 'not encrypted'
+			quietly o pkcs8 -in sealed.pem -passin pass:secret -out back.pem
+			same "$pem" back.pem
+			quietly o pkey -in "$pem" -aes-128-cbc -passout pass:secret -out sealed.pem
+			quietly o pkey -in sealed.pem -passin pass:secret -out back.pem
+			same "$pem" back.pem
+			grep -q 'BEGIN ENCRYPTED PRIVATE KEY' sealed.pem || fail 'not encrypted'
+			quietly o pkcs8 -topk8 -in "$pem" -outform DER -out sealed.der -passout pass:secret
+			quietly o pkey -in sealed.der -inform DER -passin pass:secret -out back.pem
+			same "$pem" back.pem
+			refused 'Could not (read|find)' o pkey -in sealed.pem -passin pass:wrong -noout
+			expect 0 '^Total found: 1' o storeutl -keys "$pem"
+		done
+		quietly o pkey -pubin -in "$set/group.pem" -outform DER -out key.der
+		quietly o pkey -pubin -in key.der -inform DER -out back.pem
+		same "$set/group.pem" back.pem
+		expect 0 '^Total found: 1' o storeutl -noout "$set/group.pem"
+	done
+}
+
+nothing_secret_is_printed() {
+	for set in $sets; do
+		quietly o pkey -in "$set/issuer.pem" -text -noout
+		[ "$(size_of out)" -lt 2000 ] || fail "too much is printed: $(size_of out) bytes"
+	done
+}
+
+# damaged FILE AT: the key's DER with a bit changed.
+damaged() {
+	quietly o pkey -in "$1" -outform DER -out key.der
+	flip key.der $(($(size_of key.der) - $2)) bad.der
+}
+
+a_damaged_key_is_read_and_found_wrong() {
+	# far enough from the end to be in the trapdoor, not in the authority's key
+	damaged VLDAA2-44/issuer.pem 500
+	expect 1 'Key is invalid' o pkey -in bad.der -inform DER -noout -check
+	grep -q 'vldaa:.*:' out || fail "no reason: $(cat out)"
+	damaged VLDAA-128/issuer.pem 200
+	expect 1 'Key is invalid' o pkey -in bad.der -inform DER -noout -check
+	grep -q 'vldaa:.*:' out || fail "no reason: $(cat out)"
+}
+
+a_key_whose_frame_is_damaged_is_not_read() {
+	for set in $sets; do
+		quietly o pkey -pubin -in "$set/group.pem" -outform DER -out key.der
+		cut_to key.der $(($(size_of key.der) - 1)) bad.der
+		refused 'Could not (read|find)' o pkey -pubin -in bad.der -inform DER -noout
+		# the set in the object, which is behind the 40 bytes of the frame
+		flip key.der 44 bad.der
+		refused 'Could not (read|find)' o pkey -pubin -in bad.der -inform DER -noout
+	done
+}
+
+what_is_no_key_is_refused() {
+	: >empty
+	head -c 10000000 /dev/urandom >garbage
+	printf '0\202\377\377' | cat - garbage >garbage.der
+	for file in empty garbage garbage.der; do
+		for form in PEM DER; do
+			refused 'Could not (read|find)' o pkey -in $file -inform $form -noout
+			refused 'Could not (read|find)' o pkey -pubin -in $file -inform $form -noout
+		done
+	done
+}
+
+a_private_key_is_not_made_from_a_public_one() {
+	refused 'Could not (read|find)' o pkey -in VLDAA2-44/group.pem -noout
+	refused 'Could not (read|find)' o pkcs8 -topk8 -nocrypt -in VLDAA2-44/group.pem
+}
+
+other_keys_are_read_as_before() {
+	quietly "$openssl" genpkey -algorithm ED25519 -out ed.pem
+	quietly o pkey -in ed.pem -noout -check
+	quietly "$openssl" req -x509 -key ed.pem -subj /CN=someone -out ed.crt
+	quietly o x509 -in ed.crt -noout -text
+	expect 0 '^Total found: 1' o storeutl -noout ed.crt
+}
+
+every_set_is_listed() {
+	expect 0 'VLDAA2-44' o list -signature-algorithms -key-managers
+	for set in VLDAA2-44 VLDAA2-87 VLDAA-128 VLDAA-256 VLDAA-42; do
+		[ "$(grep -c -e " $set }" out)" = 2 ] || fail "$set is not a key manager and a signature algorithm"
+	done
+	refused 'vldaa' "$openssl" list -provider-path . -provider vldaa -key-managers
+}
+
+run_scenario "$@"
