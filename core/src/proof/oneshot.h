@@ -218,7 +218,7 @@ void vldaa_os_challenge(int64_t c[VLDAA_OS_D], const uint8_t seed[VLDAA_OS_SEED]
 /* 1 when max_j |c(zeta^(2j+1))| <= 72, by the fixed-point table. */
 int vldaa_os_operator_norm_ok(const int64_t c[VLDAA_OS_D]);
 
-/* Compress to `keep` bits and back; t_A1 (scheme2 section 8).  x is centred or in [0, q). */
+/* Compress to `keep` bits and back; t_A1.  x is centred or in [0, q). */
 int64_t vldaa_os_compress(const vldaa_os_set *set, int64_t x);
 int64_t vldaa_os_decompress(const vldaa_os_set *set, int64_t x);
 uint32_t vldaa_os_high(const vldaa_os_set *set, int64_t x);
