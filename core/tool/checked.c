@@ -165,6 +165,19 @@ static int find_attestation(vldaa_checked *checked, const vldaa_verifier *verifi
 	return VLDAA_EXIT_OK;
 }
 
+/* A bare signature names no attestation: the one that is given is the one that it is under. */
+static int take_attestation(vldaa_checked *checked, const vldaa_verifier *verifier,
+			    const char *path, const char *const *attestations, size_t count)
+{
+	static const vldaa_basename any = {.len = 0};
+
+	if (count == 1)
+		return vldaa_check_attestation(checked, verifier, attestations[0], &any);
+	vldaa_say("%s: a bare signature: name its attestation%s with --attestation", path,
+		  count > 1 ? " alone" : "");
+	return VLDAA_EXIT_USAGE;
+}
+
 int vldaa_basename_parse(vldaa_basename *basename, const vldaa_call *call, const char *text,
 			 const char *hex)
 {
@@ -210,7 +223,9 @@ int vldaa_check_signature(vldaa_checked *checked, const vldaa_verifier *verifier
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	err = vldaa_object_inspect(&info, object.data, object.len);
-	if (!err && info.kind == VLDAA_KIND_COMPACT) {
+	if (object.len > 0 && object.len == vldaa_set_bare_size(vldaa_verifier_set(verifier))) {
+		status = take_attestation(checked, verifier, path, attestations, count);
+	} else if (!err && info.kind == VLDAA_KIND_COMPACT) {
 		if (count > 0)
 			status =
 			    find_attestation(checked, verifier, info.digest, attestations, count);

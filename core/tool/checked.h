@@ -56,7 +56,7 @@ int vldaa_check_attestation(vldaa_checked *checked, const vldaa_verifier *verifi
 /*
  * Verifies the signature in a file.  message: the file that it is to be of; NULL: only its
  * attestation is verified.  attestations: files among which a compact signature finds its
- * attestation; count may be 0.
+ * attestation, and of which there is one for a bare signature; count may be 0.
  */
 int vldaa_check_signature(vldaa_checked *checked, const vldaa_verifier *verifier, const char *path,
 			  const char *message, const char *const *attestations, size_t count,

@@ -41,6 +41,8 @@ static int is_secret(enum vldaa_kind kind)
 	case VLDAA_KIND_TPM_KEY:
 	case VLDAA_KIND_HOST_KEY:
 	case VLDAA_KIND_CREDENTIAL:
+	case VLDAA_KIND_MEMBER:
+	case VLDAA_KIND_PSEUDONYM:
 		return 1;
 	default:
 		return 0;
@@ -220,6 +222,32 @@ static int print_fleet_key(const vldaa_call *call)
 	return VLDAA_EXIT_OK;
 }
 
+/* The public key of an ML-DSA signature, a pseudonym's or anybody's: it says nothing of a group. */
+static int print_mldsa_key(const vldaa_call *call, size_t len)
+{
+	char kind[sizeof "ML-DSA-44 public key"];
+	vldaa_json json;
+
+	(void)snprintf(kind, sizeof kind, "%s public key", vldaa_keyfile_mldsa_name(len));
+	if (call->values[JSON]) {
+		vldaa_json_init(&json, stdout);
+		vldaa_json_object(&json, NULL);
+		vldaa_json_string(&json, "file", call->argv[0]);
+		vldaa_json_string(&json, "kind", kind);
+		vldaa_json_string(&json, "form", "SubjectPublicKeyInfo");
+		vldaa_json_int(&json, "bytes", (int64_t)len);
+		vldaa_json_bool(&json, "secret", 0);
+		vldaa_json_object_end(&json);
+	} else {
+		line("kind", kind);
+		line("form", "SubjectPublicKeyInfo");
+		printf("%-13s%zu\n", "bytes", len);
+		line("group", "not in it: any program verifies bare signatures by this key, and\n"
+			      "             only an attestation tells whose member made them");
+	}
+	return VLDAA_EXIT_OK;
+}
+
 /* --- finding out -------------------------------------------------------------------------------
  */
 
@@ -239,6 +267,23 @@ static const char *form_of_key(const vldaa_key *key)
 	if (key->type == VLDAA_KEYFILE_PUBLIC)
 		return "SubjectPublicKeyInfo";
 	return key->encrypted ? "PKCS#8, encrypted" : "PKCS#8";
+}
+
+/* A key that is none of ours, but that this project writes too. */
+static int print_other_key(const vldaa_call *call, const vldaa_buffer *file, int err)
+{
+	uint8_t *key = NULL;
+	size_t len = 0;
+	int status;
+
+	if (vldaa_fleet_key_from_pem(NULL, file->data, file->len))
+		return print_fleet_key(call);
+	if (file->len > VLDAA_KEYFILE_MAX_FILE ||
+	    vldaa_keyfile_decode_mldsa(&key, &len, file->data, file->len) != VLDAA_OK)
+		return print_unknown(call, file, err);
+	status = print_mldsa_key(call, len);
+	vldaa_keyfile_free(key, len);
+	return status;
 }
 
 static int run(const vldaa_call *call)
@@ -265,9 +310,8 @@ static int run(const vldaa_call *call)
 	}
 	if (!err)
 		err = find_out(&f);
-	if (err == VLDAA_KEYFILE_ERR_NOT_OURS &&
-	    vldaa_fleet_key_from_pem(NULL, file.data, file.len))
-		status = print_fleet_key(call);
+	if (err == VLDAA_KEYFILE_ERR_NOT_OURS)
+		status = print_other_key(call, &file, err);
 	else if (err == VLDAA_ERR_SERVICE)
 		status = VLDAA_EXIT_USAGE;
 	else if (err && vldaa_error_class(err) == VLDAA_CLASS_FAILED &&

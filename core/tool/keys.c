@@ -277,6 +277,17 @@ int vldaa_save_public(const char *path, const uint8_t *object, size_t len)
 	return save(path, VLDAA_KEYFILE_PUBLIC, object, len, NULL, 0);
 }
 
+int vldaa_save_mldsa(const char *path, const uint8_t *public_key, size_t len)
+{
+	uint8_t *text = NULL;
+	size_t text_len = 0;
+	int err = vldaa_keyfile_encode_mldsa(&text, &text_len, VLDAA_KEYFILE_PEM, public_key, len);
+	int status = err ? refuse(path, err) : vldaa_write(path, text, text_len, 0);
+
+	vldaa_keyfile_free(text, text_len);
+	return status;
+}
+
 int vldaa_save_secret(const char *path, const uint8_t *object, size_t len, const char *passphrase,
 		      size_t passphrase_len)
 {

@@ -30,6 +30,8 @@ int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_P
  * no passphrase was to be had, which was said. */
 int vldaa_decode_key(vldaa_key *key, const vldaa_buffer *file, const vldaa_passphrase *passphrase);
 
+enum { VLDAA_MLDSA_KEY_MAX = 2592 }; /* of ML-DSA-87: FIPS 204, Table 2 */
+
 /* The group's public key object from a SubjectPublicKeyInfo file; *set its set. */
 int vldaa_load_group_key(vldaa_buffer *object, const vldaa_set **set, const char *path);
 /* The ISSUER_KEY object from a PKCS#8 file, encrypted or not. */
@@ -42,6 +44,8 @@ int vldaa_load_secret(vldaa_buffer *object, const vldaa_set **set, const char *p
 
 /* Writes a public key object as SubjectPublicKeyInfo (PEM). */
 int vldaa_save_public(const char *path, const uint8_t *object, size_t len);
+/* Writes an ML-DSA public key as SubjectPublicKeyInfo (PEM), as everybody does. */
+int vldaa_save_mldsa(const char *path, const uint8_t *public_key, size_t len);
 /* Writes a secret object as PKCS#8 (PEM, mode 0600), encrypted when there is a passphrase (for
  * which see vldaa_passphrase_new).  An existing file is refused. */
 int vldaa_save_secret(const char *path, const uint8_t *object, size_t len, const char *passphrase,

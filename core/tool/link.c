@@ -10,7 +10,7 @@ enum { GROUP, ATTESTATION, ATTESTATIONS, JSON };
 static const vldaa_option options[] = {
     [GROUP] = {"group", 'g', "GROUP", "the group's public key",
 	       VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
-    [ATTESTATION] = {"attestation", 'a', "ATT", "an attestation of a compact signature",
+    [ATTESTATION] = {"attestation", 'a', "ATT", "an attestation of a compact or bare signature",
 		     VLDAA_OPTION_MANY | VLDAA_OPTION_INPUT},
     [ATTESTATIONS] = {"attestations", 0, NULL,
 		      "the arguments are two attestations, not\nsignatures and their files", 0},

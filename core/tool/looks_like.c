@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vldaa/params.h"
+
 static int starts(const uint8_t *data, size_t len, const char *with)
 {
 	return len >= strlen(with) && memcmp(data, with, strlen(with)) == 0;
@@ -44,6 +46,22 @@ static int pem_label(char text[VLDAA_LOOKS_LIKE_TEXT], const uint8_t *data, size
 		(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT, "PEM of another kind than ours (%s)",
 			       label);
 	return 1;
+}
+
+/* "a bare signature of VLDAA2-44, by its length". */
+static int is_bare(char text[VLDAA_LOOKS_LIKE_TEXT], size_t len)
+{
+	const vldaa_set *set;
+
+	for (size_t i = 0; (set = vldaa_set_at(i)) != NULL; i++) {
+		if (len > 0 && len == vldaa_set_bare_size(set)) {
+			(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT,
+				       "a bare signature of %s, by its length",
+				       vldaa_set_name(set));
+			return 1;
+		}
+	}
+	return 0;
 }
 
 static int is_text(const uint8_t *data, size_t len)
@@ -89,6 +107,6 @@ void vldaa_looks_like(char text[VLDAA_LOOKS_LIKE_TEXT], const uint8_t *data, siz
 		(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT, "a damaged object of ours");
 	else if (is_text(data, head))
 		(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT, "text");
-	else
+	else if (!is_bare(text, len))
 		(void)snprintf(text, VLDAA_LOOKS_LIKE_TEXT, "binary data");
 }

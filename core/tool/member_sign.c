@@ -16,6 +16,7 @@ enum {
 	CREATE_BASENAME_HEX,
 	CREATE_OUTPUT,
 	CREATE_TOKEN,
+	CREATE_MLDSA_KEY,
 	CREATE_PASSPHRASE_FILE,
 	CREATE_PASSPHRASE_ENV
 };
@@ -27,6 +28,10 @@ static const vldaa_option create_options[] = {
     [CREATE_TOKEN] = {"token", 0, "FILE",
 		      "where a revocation token goes, for the revocation authority",
 		      VLDAA_OPTION_OUTPUT},
+    [CREATE_MLDSA_KEY] = {"mldsa-key", 0, "FILE",
+			  "where the pseudonym goes as an ML-DSA public key (PEM), by\n"
+			  "which any program verifies bare signatures",
+			  VLDAA_OPTION_OUTPUT},
     [CREATE_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key",
 				VLDAA_OPTION_INPUT},
     [CREATE_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
@@ -49,6 +54,25 @@ static int write_token(vldaa_member_directory *m, const vldaa_object_info *info,
 	return status;
 }
 
+/* The member's own attestation: what is not verified is what it has made itself. */
+static int write_mldsa_key(const vldaa_buffer *attestation, const char *path)
+{
+	uint8_t key[VLDAA_MLDSA_KEY_MAX];
+	size_t len = 0;
+	int err = vldaa_attestation_public_key_of(attestation->data, attestation->len, key,
+						  sizeof key, &len);
+
+	return err ? vldaa_report(path, err) : vldaa_save_mldsa(path, key, len);
+}
+
+/* Told before anything is made. */
+static int check_mldsa(const vldaa_member_directory *m, int wanted)
+{
+	return wanted && vldaa_set_bare_size(m->set) == 0
+		   ? vldaa_report(vldaa_set_name(m->set), VLDAA_ERR_FORM)
+		   : VLDAA_EXIT_OK;
+}
+
 static int run_create(const vldaa_call *call)
 {
 	const vldaa_passphrase passphrase = vldaa_member_passphrase(call, CREATE_PASSPHRASE_FILE);
@@ -64,12 +88,16 @@ static int run_create(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_member_open(&m, call->argv[0], &passphrase);
 	if (status == VLDAA_EXIT_OK)
+		status = check_mldsa(&m, call->values[CREATE_MLDSA_KEY] != NULL);
+	if (status == VLDAA_EXIT_OK)
 		status = vldaa_member_pseudonym(&m, &basename, &attestation, &info);
 	if (status == VLDAA_EXIT_OK && call->values[CREATE_OUTPUT])
 		status =
 		    vldaa_write(call->values[CREATE_OUTPUT], attestation.data, attestation.len, 0);
 	if (status == VLDAA_EXIT_OK && call->values[CREATE_TOKEN])
 		status = write_token(&m, &info, call->values[CREATE_TOKEN]);
+	if (status == VLDAA_EXIT_OK && call->values[CREATE_MLDSA_KEY])
+		status = write_mldsa_key(&attestation, call->values[CREATE_MLDSA_KEY]);
 	vldaa_member_close(&m);
 	vldaa_buffer_free(&attestation);
 	return status;
@@ -101,6 +129,7 @@ enum {
 	SIGN_BASENAME_HEX,
 	SIGN_OUTPUT,
 	SIGN_COMPACT,
+	SIGN_BARE,
 	SIGN_PASSPHRASE_FILE,
 	SIGN_PASSPHRASE_ENV
 };
@@ -113,6 +142,10 @@ static const vldaa_option sign_options[] = {
 		      "only name the attestation, do not carry it: the verifier\n"
 		      "needs it once (vldaa member create)",
 		      0},
+    [SIGN_BARE] = {"bare", 0, NULL,
+		   "the ML-DSA signature alone, for any program that verifies\n"
+		   "ML-DSA (vldaa member create --mldsa-key)",
+		   0},
     [SIGN_PASSPHRASE_FILE] = {"passphrase-file", 0, "FILE", "opens the host's key",
 			      VLDAA_OPTION_INPUT},
     [SIGN_PASSPHRASE_ENV] = {"passphrase-env", 0, "NAME", "the same", 0},
@@ -145,10 +178,17 @@ static int sign_message(vldaa_member_directory *m, const vldaa_object_info *info
 	return err ? vldaa_member_report(m, NULL, err) : VLDAA_EXIT_OK;
 }
 
+static enum vldaa_form form_of(const vldaa_call *call)
+{
+	if (call->values[SIGN_BARE])
+		return VLDAA_FORM_BARE;
+	return call->values[SIGN_COMPACT] ? VLDAA_FORM_COMPACT : VLDAA_FORM_SELF_CONTAINED;
+}
+
 static int sign_file(vldaa_member_directory *m, const vldaa_call *call,
 		     const vldaa_basename *basename)
 {
-	const int compact = call->values[SIGN_COMPACT] != NULL;
+	const enum vldaa_form form = form_of(call);
 	vldaa_buffer attestation = {NULL, 0}, bare = {NULL, 0}, out = {NULL, 0};
 	vldaa_object_info info;
 	size_t bare_len = 0, len = 0;
@@ -157,15 +197,12 @@ static int sign_file(vldaa_member_directory *m, const vldaa_call *call,
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_buffer_for(&bare, m->set, VLDAA_KIND_COMPACT);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_buffer_for(&out, m->set,
-					  compact ? VLDAA_KIND_COMPACT : VLDAA_KIND_SIGNATURE);
+		status = vldaa_buffer_for(&out, m->set, VLDAA_KIND_SIGNATURE);
 	if (status == VLDAA_EXIT_OK)
 		status = sign_message(m, &info, call->argv[1], &bare, &bare_len);
 	if (status == VLDAA_EXIT_OK) {
-		err = vldaa_host_signature(m->host,
-					   compact ? VLDAA_FORM_COMPACT : VLDAA_FORM_SELF_CONTAINED,
-					   attestation.data, attestation.len, bare.data, bare_len,
-					   out.data, out.len, &len);
+		err = vldaa_host_signature(m->host, form, attestation.data, attestation.len,
+					   bare.data, bare_len, out.data, out.len, &len);
 		status = err ? vldaa_report(m->directory, err)
 			     : vldaa_write(call->values[SIGN_OUTPUT], out.data, len, 0);
 	}
@@ -185,8 +222,12 @@ static int run_sign(const vldaa_call *call)
 
 	if (status == VLDAA_EXIT_OK && basename.len == 0)
 		status = vldaa_usage(call, "--basename TEXT is missing");
+	if (status == VLDAA_EXIT_OK && call->values[SIGN_COMPACT] && call->values[SIGN_BARE])
+		status = vldaa_usage(call, "--compact and --bare are one too many");
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_member_open(&m, call->argv[0], &passphrase);
+	if (status == VLDAA_EXIT_OK)
+		status = check_mldsa(&m, call->values[SIGN_BARE] != NULL);
 	if (status == VLDAA_EXIT_OK)
 		vldaa_remind_set(m.set);
 	if (status == VLDAA_EXIT_OK)

@@ -3,16 +3,27 @@
 
 #include "checked.h"
 #include "commands.h"
+#include "keys.h"
 #include "output.h"
 
-enum { GROUP, SIGNATURE, ATTESTATION, BASENAME, BASENAME_HEX, ROGUE_LIST, REVOKED_LIST, JSON };
+enum {
+	GROUP,
+	SIGNATURE,
+	ATTESTATION,
+	BASENAME,
+	BASENAME_HEX,
+	ROGUE_LIST,
+	REVOKED_LIST,
+	MLDSA_KEY,
+	JSON
+};
 
 static const vldaa_option options[] = {
     [GROUP] = {"group", 'g', "GROUP", "the group's public key",
 	       VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
     [SIGNATURE] = {"signature", 's', "SIG", "the signature of FILE", VLDAA_OPTION_INPUT},
     [ATTESTATION] = {"attestation", 'a', "ATT",
-		     "the attestation of a compact signature; or, without\n"
+		     "the attestation of a compact or bare signature; or, without\n"
 		     "--signature, what is to be verified",
 		     VLDAA_OPTION_INPUT},
     [BASENAME] = {"basename", 0, "TEXT", "refuse what was made for another basename", 0},
@@ -22,6 +33,10 @@ static const vldaa_option options[] = {
     [REVOKED_LIST] = {"revoked-list", 0, "LIST",
 		      "refuse pseudonyms on this list of the revocation authority",
 		      VLDAA_OPTION_MANY | VLDAA_OPTION_INPUT},
+    [MLDSA_KEY] = {"mldsa-key", 0, "FILE",
+		   "when it is valid, where the pseudonym goes as an ML-DSA public\n"
+		   "key (PEM), by which any program verifies bare signatures",
+		   VLDAA_OPTION_OUTPUT},
     [JSON] = {"json", 0, NULL, "answer as JSON", 0},
     {0},
 };
@@ -121,6 +136,15 @@ static int check_arguments(const vldaa_call *call, vldaa_basename *basename)
 	return status;
 }
 
+static int write_mldsa_key(const vldaa_attestation *attestation, const char *path)
+{
+	uint8_t key[VLDAA_MLDSA_KEY_MAX];
+	size_t len = 0;
+	int err = vldaa_attestation_public_key(attestation, key, sizeof key, &len);
+
+	return err ? vldaa_report(path, err) : vldaa_save_mldsa(path, key, len);
+}
+
 static int verify(const vldaa_call *call, const vldaa_verifier *verifier,
 		  const vldaa_basename *basename)
 {
@@ -133,6 +157,8 @@ static int verify(const vldaa_call *call, const vldaa_verifier *verifier,
 					       &attestation, attestation != NULL, basename);
 	else
 		status = vldaa_check_attestation(&checked, verifier, attestation, basename);
+	if (status == VLDAA_EXIT_OK && call->values[MLDSA_KEY])
+		status = write_mldsa_key(checked.attestation, call->values[MLDSA_KEY]);
 	if (status == VLDAA_EXIT_OK)
 		status = print_valid(call, verifier, checked.attestation);
 	else if (status == VLDAA_EXIT_INVALID)

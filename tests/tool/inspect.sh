@@ -75,6 +75,18 @@ a_strangers_basename_does_not_reach_the_terminal() {
 	expect 0 '^basename +\\x1b\[2J\\x0a\\xff$' "$vldaa" verify -g group.pem -s odd.sig report.txt
 }
 
+an_mldsa_key_and_a_bare_signature_are_told() {
+	is_forgeable && return
+	quietly "$vldaa" member create car1 --basename parking --mldsa-key mldsa.pem
+	inspect 0 '^kind +ML-DSA-44 public key$' mldsa.pem
+	expect 0 '"kind": "ML-DSA-44 public key"' "$vldaa" inspect --json mldsa.pem
+	grep -q '"secret": false' out || fail 'a public key is secret'
+	quietly "$vldaa" member sign car1 report.txt --basename parking --bare -o bare.sig
+	inspect 1 'looks like +a bare signature of VLDAA2-44, by its length' bare.sig
+	sed 3d mldsa.pem >cut.pem
+	inspect 1 'looks like +PEM of another kind than ours' cut.pem
+}
+
 anything_else_is_told_by_what_it_looks_like() {
 	inspect 1 'looks like +text' report.txt
 	inspect 1 'looks like +PEM of another kind than ours \(PUBLIC KEY\)' ra.pub.pem

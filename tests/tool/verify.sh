@@ -108,6 +108,72 @@ a_compact_signature_needs_its_attestation() {
 	[ "$(size_of compact.sig)" -lt $(($(size_of car1.sig) / 8)) ] || fail 'a compact signature is not compact'
 }
 
+a_bare_signature_needs_its_attestation() {
+	sign="$vldaa member sign car1 report.txt --basename parking --bare -o bare.sig"
+	if is_forgeable; then
+		expect 2 'VLDAA-42: pseudonyms of this parameter set are not ML-DSA keys' $sign
+		[ ! -e bare.sig ] || fail 'a bare signature'
+		return
+	fi
+	quietly $sign
+	[ "$(size_of bare.sig)" = 2420 ] || fail "$(size_of bare.sig) bytes, not those of ML-DSA-44"
+	expect 0 '^valid: ' "$vldaa" verify -g group.pem -s bare.sig -a car1.att report.txt
+	expect 0 '"valid": true' sh -c \
+		"cat report.txt | '$vldaa' verify -g group.pem -s bare.sig -a car1.att --json --basename parking -"
+	verify 2 'bare.sig: a bare signature: name its attestation with --attestation' bare.sig report.txt
+	expect 1 '^invalid: PROOF: bare.sig' "$vldaa" verify -g group.pem -s bare.sig -a car1.att second.txt
+	for other in car2.att toll.att; do
+		expect 1 '^invalid: PROOF: bare.sig' "$vldaa" verify -g group.pem -s bare.sig -a $other report.txt
+	done
+	expect 1 '^invalid: WRONG_BASENAME' "$vldaa" verify -g group.pem -s bare.sig -a car1.att \
+		--basename toll report.txt
+	expect 1 '^invalid: WRONG_ISSUER: car1.att' "$vldaa" verify -g foreign.pem -s bare.sig -a car1.att report.txt
+	flip car1.att 5000 flipped.att
+	expect 1 '^invalid: [A-Z]*: flipped.att' "$vldaa" verify -g group.pem -s bare.sig -a flipped.att report.txt
+	for at in 0 31 32 1000 2300 2419; do
+		flip bare.sig $at flipped.sig
+		expect 1 '^invalid: ' "$vldaa" verify -g group.pem -s flipped.sig -a car1.att report.txt
+	done
+	# its length is what it is told by
+	cut_to bare.sig 2419 cut.sig
+	expect 1 '^invalid: KIND: cut.sig' "$vldaa" verify -g group.pem -s cut.sig -a car1.att report.txt
+	cp bare.sig long.sig
+	printf x >>long.sig
+	expect 1 '^invalid: KIND: long.sig' "$vldaa" verify -g group.pem -s long.sig -a car1.att report.txt
+	expect 2 "one too many" $sign --compact
+	# and it links as every other form does
+	expect 0 '^linked' "$vldaa" link -g group.pem -a car1.att bare.sig report.txt car1.sig report.txt
+	expect 2 'name its attestation alone' "$vldaa" link -g group.pem -a car1.att -a toll.att bare.sig report.txt \
+		car1.sig report.txt
+	quietly "$vldaa" revoke order RA -s bare.sig -a car1.att -m report.txt --soft -o order
+	quietly "$vldaa" revoke list RA --unconfirmed -o revoked.list
+	expect 1 '^invalid: REVOKED' "$vldaa" verify -g group.pem -s bare.sig -a car1.att \
+		--revoked-list revoked.list report.txt
+}
+
+a_pseudonyms_public_key_is_written_for_other_programs() {
+	create="$vldaa member create car1 --basename parking --mldsa-key mine.pem"
+	verify="$vldaa verify -g group.pem -a car1.att --mldsa-key verified.pem"
+	if is_forgeable; then
+		expect 2 'pseudonyms of this parameter set are not ML-DSA keys' $create
+		expect 2 'pseudonyms of this parameter set are not ML-DSA keys' $verify
+		[ ! -e mine.pem ] && [ ! -e verified.pem ] || fail 'a key'
+		return
+	fi
+	quietly $create
+	expect 0 '^valid' $verify
+	same mine.pem verified.pem
+	openssl asn1parse -in mine.pem | grep -Eq 'OBJECT +:(2.16.840.1.101.3.4.3.17|ML-DSA-44)$' || fail 'no ML-DSA-44'
+	# another member's is another key; what does not verify gives none
+	quietly "$vldaa" verify -g group.pem -a car2.att --mldsa-key other.pem
+	cmp -s mine.pem other.pem && fail 'one key for two members'
+	flip car1.att 5000 flipped.att
+	expect 1 '^invalid' "$vldaa" verify -g group.pem -a flipped.att --mldsa-key bad.pem
+	expect 1 '^invalid' "$vldaa" verify -g group.pem -s car1.sig --mldsa-key bad.pem second.txt
+	[ ! -e bad.pem ] || fail 'a key of what does not verify'
+	expect 2 'car1.att' "$vldaa" verify -g group.pem -a car1.att --mldsa-key car1.att
+}
+
 an_attestation_is_verified_alone() {
 	expect 0 '^valid' "$vldaa" verify -g group.pem --attestation car1.att
 	expect 0 '^valid' sh -c "'$vldaa' verify -g group.pem --attestation - <car1.att"

@@ -31,7 +31,7 @@ static const vldaa_option options[] = {
     [SIGNATURE] = {"signature", 's', "SIG", "against the pseudonym of this signature",
 		   VLDAA_OPTION_INPUT},
     [ATTESTATION] = {"attestation", 'a', "ATT",
-		     "against this pseudonym; or the attestation of a\ncompact SIG",
+		     "against this pseudonym; or the attestation of a\ncompact or bare SIG",
 		     VLDAA_OPTION_INPUT},
     [MESSAGE] = {"message", 'm', "FILE",
 		 "what SIG is of: the signature is verified too, not\nits attestation alone",
