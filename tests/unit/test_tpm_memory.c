@@ -1,7 +1,8 @@
 /*
  * Promises of the TPM role about memory, for every parameter set: how large its workspace is, and
  * how much stack it takes; between two calls the workspace holds nothing but what vldaa/tpm.h says;
- * after a call neither the workspace nor the stack holds a piece of the member key.
+ * after a call neither the workspace nor the stack holds a piece of the member key, nor of a
+ * one-shot set's credential, pseudonym secrets, witness, randomness and masks.
  *
  * Each call runs on a stack of its own, which is painted before and looked at after it.
  */
@@ -12,16 +13,13 @@
 #include <string.h>
 
 #include "../support/world.h"
-#include "proof/published_keys.h"
 #include "role/tpm_state.h"
-#include "scheme/scheme.h"
+#include "tpm_secrets.h"
 
 enum {
 	STACK = 1 << 20,
 	PAINT = 0xa5,
-	STACK_LIMIT = 12 * 1024, /* VLDAA_STACK_WIPED, and the frames above that */
-	SECRET_MAX = 4096,
-	WINDOW = 8 /* bytes of the key in a row that count as a piece of it */
+	STACK_LIMIT = 12 * 1024 /* VLDAA_STACK_WIPED, and the frames above that */
 };
 
 /* --- a call on a stack of its own --------------------------------------------------------------
@@ -75,62 +73,6 @@ static size_t run_on_stack(void (*run)(call *), call *c, size_t *untouched)
 
 /* --- what must not be found --------------------------------------------------------------------
  */
-
-typedef struct {
-	uint8_t bytes[SECRET_MAX]; /* the key as stored: e_T and K_T */
-	size_t len;
-	int64_t e[2 * VLDAA_MAX_DEGREE]; /* e_T as coefficients */
-	size_t coefficients;
-} secret;
-
-/* The member record holds the secret payload behind the group key (role/tpm_state.c). */
-static void read_secret(const car *c, secret *s)
-{
-	const size_t before = VLDAA_OBJECT_HEADER + 4 + c->world->group_key.len;
-
-	s->len = c->world->set->scheme->size(c->world->set, VLDAA_PART_TPM_SECRET);
-	ck_assert_uint_le(s->len, SECRET_MAX);
-	for (size_t i = 0; i < c->store.count; i++) {
-		if (c->store.rows[i].record == VLDAA_RECORD_MEMBER) {
-			const vldaa_published_set *n = c->world->set->numbers;
-			vldaa_reader rd;
-
-			memcpy(s->bytes, c->store.rows[i].value + before, s->len);
-			vldaa_get_init(&rd, s->bytes, vldaa_member_pack_size(n));
-			vldaa_member_unpack(n, &rd, s->e);
-			ck_assert_int_eq(vldaa_get_end(&rd), VLDAA_OK);
-			s->coefficients = 2 * (size_t)n->ring.d;
-			return;
-		}
-	}
-	ck_abort_msg("no member record");
-}
-
-static int holds(const unsigned char *memory, size_t len, const void *piece, size_t piece_len)
-{
-	const unsigned char *p = piece;
-
-	for (size_t i = 0; i + piece_len <= len; i++) {
-		if (memory[i] == p[0] && memcmp(memory + i, piece, piece_len) == 0)
-			return 1;
-	}
-	return 0;
-}
-
-/* Pieces of the stored bytes, every WINDOW / 2 bytes; and rows of coefficients, some of which are
- * not small numbers that anything may hold. */
-static int holds_secret(const unsigned char *memory, size_t len, const secret *s)
-{
-	for (size_t i = 0; i + WINDOW <= s->len; i += WINDOW / 2) {
-		if (holds(memory, len, s->bytes + i, WINDOW))
-			return 1;
-	}
-	for (size_t i = 0; i + WINDOW <= s->coefficients; i += WINDOW) {
-		if (holds(memory, len, s->e + i, WINDOW * sizeof s->e[0]))
-			return 1;
-	}
-	return 0;
-}
 
 /* The invariant of struct vldaa_tpm. */
 static void assert_forgotten(const car *c)
@@ -223,20 +165,47 @@ static void call_close(call *c)
 	c->err = VLDAA_OK;
 }
 
-static secret key;
+static secrets known;
+
+static size_t untouched; /* of the stack, by the last call */
+
+static void assert_clean(void)
+{
+	const char *found = secrets_found(&known, stack + untouched, STACK - untouched);
+
+	ck_assert_msg(!found, "on the stack: %s", found ? found : "");
+}
 
 /* The services of the test world are counted too; they need less than the TPM. */
 static void do_call(void (*run)(call *), call *c, int expected)
 {
-	size_t untouched;
-
 	ck_assert_uint_le(run_on_stack(run, c, &untouched), STACK_LIMIT);
 	ck_assert_int_eq(c->err, expected);
-	ck_assert(!holds_secret(stack + untouched, STACK - untouched, &key));
+	assert_clean();
 	/* what follows in the structure, and the scheme's workspace behind it, is zero */
-	ck_assert(
-	    !holds_secret((const unsigned char *)c->car->tpm, offsetof(vldaa_tpm, record), &key));
+	ck_assert_ptr_null(
+	    secrets_found(&known, (const unsigned char *)c->car->tpm, offsetof(vldaa_tpm, record)));
 	assert_forgotten(c->car);
+}
+
+static buffer fresh(const world *w, enum vldaa_kind kind)
+{
+	return buffer_new(vldaa_object_max_size(w->set, kind));
+}
+
+/* A Create, whose secrets are looked for from now on. */
+static void create(call *k)
+{
+	uint64_t counter;
+
+	k->in = fresh(k->car->world, VLDAA_KIND_ATTESTATION);
+	k->out = fresh(k->car->world, VLDAA_KIND_CREATE_REPLY);
+	ck_assert_int_eq(vldaa_host_create_begin(k->car->host, (const uint8_t *)"here", 4,
+						 k->in.data, k->in.len, &k->in.len),
+			 VLDAA_OK);
+	counter = k->car->random.counter;
+	do_call(call_create, k, VLDAA_OK);
+	secrets_add_create(&known, k->car, k->in, counter, k->out);
 }
 
 /* --- tests -------------------------------------------------------------------------------------
@@ -248,7 +217,11 @@ START_TEST(the_workspace_has_the_size_that_is_written_here)
 	static const struct {
 		const char *name;
 		size_t size;
-	} sizes[] = {{"VLDAA-42", 99216}, {"VLDAA-128", 189328}, {"VLDAA-256", 320400}};
+	} sizes[] = {{"VLDAA2-44", 1300304},
+		     {"VLDAA2-87", 2194064},
+		     {"VLDAA-42", 99216},
+		     {"VLDAA-128", 189328},
+		     {"VLDAA-256", 320400}};
 	size_t most = 0;
 
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -268,25 +241,32 @@ START_TEST(a_key_left_behind_is_noticed)
 	static unsigned char memory[4096];
 	world w;
 	car c;
+	call k = {.car = &c};
 
 	world_init(&w, vldaa_set_at((size_t)_i), 1);
 	car_init(&c, &w, 2);
-	read_secret(&c, &key);
-	ck_assert(!holds_secret(memory, sizeof memory, &key));
-	memcpy(memory + 77, key.bytes + key.len - 12, 12);
-	ck_assert(holds_secret(memory, sizeof memory, &key));
-	memset(memory, 0, sizeof memory);
-	memcpy(memory + 8, key.e + 3, 16 * sizeof key.e[0]);
-	ck_assert(holds_secret(memory, sizeof memory, &key));
+	car_join(&c);
+	secrets_add_key(&known, &c);
+	secrets_add_credential(&known, &c);
+	create(&k);
+	ck_assert_ptr_null(secrets_found(&known, memory, sizeof memory));
+	for (size_t i = 0; i < known.count; i++) {
+		/* a piece and what it may be off by, anywhere in it */
+		const size_t len = known.of[i].piece + known.of[i].step - 1;
+
+		for (size_t j = 0; j <= 4; j++) {
+			const size_t at = (known.of[i].len - len) / 4 * j;
+
+			memcpy(memory + 77, known.of[i].bytes + at, len);
+			ck_assert_ptr_nonnull(secrets_found(&known, memory, sizeof memory));
+			memset(memory, 0, sizeof memory);
+		}
+	}
+	secrets_free(&known);
 	car_free(&c);
 	world_free(&w);
 }
 END_TEST
-
-static buffer fresh(const world *w, enum vldaa_kind kind)
-{
-	return buffer_new(vldaa_object_max_size(w->set, kind));
-}
 
 static buffer order_against(world *w, buffer attestation, enum vldaa_revoke_mode mode,
 			    uint64_t sequence)
@@ -321,7 +301,7 @@ START_TEST(no_call_leaves_a_piece_of_the_key_in_memory)
 	car_init(&other, &w, 3);
 	car_init(&c, &w, 2);
 	k.in = w.group_key;
-	read_secret(&c, &key);
+	secrets_add_key(&known, &c);
 	do_call(call_keygen, &k, VLDAA_ERR_HAVE_KEY);
 	/* The source gives the same key again, so that it is known what to look for. */
 	for (size_t i = 0; i < c.store.count; i++)
@@ -346,6 +326,8 @@ START_TEST(no_call_leaves_a_piece_of_the_key_in_memory)
 	k.in = answer;
 	k.out = fresh(&w, VLDAA_KIND_CREDENTIAL);
 	do_call(call_accept, &k, VLDAA_OK);
+	secrets_add_credential(&known, &c);
+	assert_clean();
 	c.credential = k.out;
 	k.out = buffer_new(4096);
 	do_call(call_public_key, &k, VLDAA_OK);
@@ -354,12 +336,8 @@ START_TEST(no_call_leaves_a_piece_of_the_key_in_memory)
 	    VLDAA_OK);
 	buffer_free(&k.out);
 
-	k.in = fresh(&w, VLDAA_KIND_ATTESTATION);
-	k.out = fresh(&w, VLDAA_KIND_CREATE_REPLY);
-	ck_assert_int_eq(vldaa_host_create_begin(c.host, (const uint8_t *)"here", 4, k.in.data,
-						 k.in.len, &k.in.len),
-			 VLDAA_OK);
-	do_call(call_create, &k, VLDAA_OK);
+	create(&k);
+	assert_clean();
 	k.in.data[0] ^= 1; /* and where it is refused */
 	do_call(call_create, &k, VLDAA_ERR_KIND);
 	buffer_free(&k.in);
@@ -406,6 +384,7 @@ START_TEST(no_call_leaves_a_piece_of_the_key_in_memory)
 	buffer_free(&att);
 	buffer_free(&soft);
 	buffer_free(&hard);
+	secrets_free(&known);
 	ck_assert_int_eq(vldaa_tpm_open(&c.tpm, c.workspace, c.workspace_len, &c.services),
 			 VLDAA_OK);
 	car_free(&c);

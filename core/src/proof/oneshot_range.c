@@ -193,24 +193,25 @@ static void add_range(vldaa_os_aggregate *g, const vldaa_os_statement *st, const
 	const size_t len = vldaa_hat_len(r);
 	const vldaa_mod m = vldaa_mod_init(r->q, r->q_bits);
 	uint32_t *forms = g->forms + (size_t)nu * s->derived * len;
-	int64_t derived[VLDAA_OS_MAX_DERIVED][VLDAA_OS_D];
-	int64_t column[VLDAA_OS_D];
+	int64_t column[VLDAA_OS_D], sum[VLDAA_OS_D];
 	vldaa_i128 inner = 0;
 
 	for (uint32_t j = 0; j < s->m1; j++) {
 		column_element(g, r, column, j, nu);
 		sigma_hat(g, r, linear + j * len, column, VLDAA_OS_WEIGHT);
 	}
-	/* a form may stand in the range proof with several weights: one functional each form */
-	memset(derived, 0, sizeof derived);
-	for (uint32_t k = 0; k < s->weighted; k++) {
-		column_element(g, r, column, s->m1 + k, nu);
-		vldaa_poly_scale(r, column, s->weight[k], column);
-		vldaa_poly_add(r, derived[s->form[k]], derived[s->form[k]], column);
-	}
 	vldaa_hat_zero(r, g->hat + len);
 	for (uint32_t f = 0; f < s->derived; f++) {
-		sigma_hat(g, r, forms + f * len, derived[f], 1);
+		/* a form may stand in the range proof with several weights: one functional each form */
+		memset(sum, 0, sizeof sum);
+		for (uint32_t k = 0; k < s->weighted; k++) {
+			if (s->form[k] != f)
+				continue;
+			column_element(g, r, column, s->m1 + k, nu);
+			vldaa_poly_scale(r, column, s->weight[k], column);
+			vldaa_poly_add(r, sum, sum, column);
+		}
+		sigma_hat(g, r, forms + f * len, sum, 1);
 		vldaa_hat_from_poly(r, g->hat, st->constants + (size_t)f * VLDAA_OS_D);
 		vldaa_hat_mul_add(r, g->hat + len, forms + f * len, g->hat);
 	}
