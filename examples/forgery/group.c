@@ -9,6 +9,7 @@
 #include <openssl/x509.h>
 
 #include "vldaa/issuer.h"
+#include "vldaa/ntru.h"
 
 /* The algorithm is this arc, a dot and the set's number (core/README.md). */
 #define KEY_ARC "2.25.6896855267651164585171150451946460284"
@@ -62,15 +63,16 @@ int main(int argc, char **argv)
 	int authority_len, err = VLDAA_ERR_MEMORY, ok = 0;
 
 	if (!set) {
-		fprintf(stderr, "usage: %s VLDAA-42|VLDAA-128|VLDAA-256 FILE\n", argv[0]);
+		fprintf(stderr, "usage: %s VLDAA-42|VLDAA-128|VLDAA-256|VLDAA2-44|VLDAA2-87 FILE\n",
+			argv[0]);
 		return 2;
 	}
 	cap = vldaa_object_max_size(set, VLDAA_KIND_ISSUER_KEY);
 	secret = OPENSSL_zalloc(cap);
 	authority_len = authority_key(&authority);
 	if (secret && authority_len > 0) {
-		err = vldaa_issuer_keygen(set, NULL, authority, (size_t)authority_len, secret, cap,
-					  &len);
+		err = vldaa_issuer_keygen(set, vldaa_ntru_solve, authority, (size_t)authority_len,
+					  secret, cap, &len);
 		if (!err)
 			err = vldaa_issuer_new(&issuer, secret, len);
 	}

@@ -6,8 +6,10 @@
  * under that member's pseudonym; without one, under a pseudonym whose secret nobody knows.  -o
  * writes the objects into a directory.
  *
- * Every step checks its own claim with the library's verifier; the exit status is 0 when all hold.
+ * Every step checks its own claim with the library's verifier; the exit status is 0 when all hold, and
+ * 3 for a group of a one-shot set, in which nothing of this works: the program says why.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +173,62 @@ static vldaa_attestation *claim_forged(const story *s, const bytes *att, const b
 	return a;
 }
 
+/* --- sets that this does not forge in ----------------------------------------------------------
+ */
+
+enum { DOES_NOT_APPLY = 3 };
+
+/* What core/README.md says of the one-shot sets. */
+static const struct {
+	const char *name;
+	double degree, p, beta2, log_q;
+} oneshot_sets[] = {
+    {"VLDAA2-44", 512, 12289, 34034726, 45},
+    {"VLDAA2-87", 1024, 12289, 70265242, 46},
+};
+
+/* Returns where object is no group key of such a set. */
+static void explain_oneshot(const bytes *object)
+{
+	vldaa_object_info info;
+
+	if (vldaa_object_inspect(&info, object->at, object->len) ||
+	    info.kind != VLDAA_KIND_GROUP_KEY)
+		return;
+	for (size_t i = 0; i < sizeof oneshot_sets / sizeof oneshot_sets[0]; i++) {
+		const double length =
+		    oneshot_sets[i].p * sqrt(oneshot_sets[i].degree / 12); /* u + b_x X + D s */
+		const double beta = sqrt(oneshot_sets[i].beta2);
+
+		if (strcmp(oneshot_sets[i].name, vldaa_set_name(info.set)) != 0)
+			continue;
+		printf(
+		    "The group's public key: %s.\n"
+		    "This program does not apply to that set: it forges by linear algebra modulo q,\n"
+		    "where no length is asked for that linear algebra does not give.  Here one is:\n\n",
+		    oneshot_sets[i].name);
+		printf(
+		    "1. A credential is (v_1, v_2) with v_1 + h v_2 = u + b_x X + D s modulo p = %.0f,\n"
+		    "   no longer than %.0f.  Division gives one, about %.0f long: %.0f times too long.\n"
+		    "   A short one is as hard as a Falcon signature, with a lattice in dimension %.0f.\n",
+		    oneshot_sets[i].p, beta, length, length / beta, 2 * oneshot_sets[i].degree);
+		printf(
+		    "2. All responses are bounded far below q, which has %.0f bits: q added to one of them\n"
+		    "   is refused.\n",
+		    oneshot_sets[i].log_q);
+		puts(
+		    "3. A proof under somebody else's pseudonym shows a short s and a short error for it, to\n"
+		    "   an exact norm: the error that solves t = A s + E for a chosen s is as long as q1.\n"
+		    "4. Shifting a pseudonym by half of q1 puts halves into the proof, whose weights\n"
+		    "   make them long.\n");
+		printf(
+		    "The library answers %d bits for this set's security against forgery.  Its own test of\n"
+		    "these attempts: tests/unit/test_oneshot_forgery.c.\n",
+		    vldaa_set_signature_bits(info.set));
+		exit(DOES_NOT_APPLY);
+	}
+}
+
 /* --- the story ---------------------------------------------------------------------------------
  */
 
@@ -181,6 +239,7 @@ static void begin(story *s, const char *path)
 			   ? forgery_bytes_copy(file.at, file.len)
 			   : object_in_pem(&file);
 
+	explain_oneshot(&object);
 	if (forgery_group_read(&s->g, object.at, object.len)) {
 		fprintf(stderr, "%s: no group key of a published set\n", path);
 		exit(2);
