@@ -346,6 +346,13 @@ START_TEST(a_credential_that_is_another_members_is_refused_by_who_keeps_it)
 		buffer_free(&out);
 	} else {
 		refuse_answer(forged, VLDAA_ERR_CREDENTIAL);
+		/* Nothing of the credential reaches the host: a digest is all it gets. */
+		ck_assert_uint_eq(t.c.credential.len, HEAD + VLDAA_DIGEST_BYTES);
+		ck_assert_mem_ne(t.c.credential.data + HEAD, t.other.credential.data + HEAD,
+				 VLDAA_DIGEST_BYTES);
+		for (size_t at = 0; at + VLDAA_DIGEST_BYTES <= o.plain.len; at++)
+			ck_assert_mem_ne(o.plain.data + at, t.c.credential.data + HEAD,
+					 VLDAA_DIGEST_BYTES);
 	}
 	buffer_free(&forged);
 	buffer_free(&o.plain);

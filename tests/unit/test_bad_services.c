@@ -214,20 +214,25 @@ static void check_forgotten(void)
 
 START_TEST(a_service_that_fails_at_any_call_stops_the_operation_and_nothing_else)
 {
-	static const int answers[] = {
-	    VLDAA_ERR_STORE,  VLDAA_ERR_SERVICE,  VLDAA_ERR_CRYPTO, VLDAA_ERR_MEMORY,
-	    VLDAA_ERR_RANDOM, VLDAA_ERR_INTERNAL, VLDAA_ERR_BUFFER, 1};
+	/* The first three are of each kind: passed on, misunderstood, no code at all. */
+	static const int answers[] = {VLDAA_ERR_STORE,   VLDAA_ERR_BUFFER,  1,
+				      VLDAA_ERR_SERVICE, VLDAA_ERR_CRYPTO,  VLDAA_ERR_MEMORY,
+				      VLDAA_ERR_RANDOM,  VLDAA_ERR_INTERNAL};
+	const vldaa_set *set = vldaa_set_at((size_t)_i / OPERATIONS);
+	/* What else a service may answer has nothing to do with the set: not for the slowest one. */
+	const size_t tried =
+	    strcmp(vldaa_set_name(set), "VLDAA2-87") == 0 ? 3 : sizeof answers / sizeof answers[0];
 	const size_t which = (size_t)_i % OPERATIONS;
 	memory_store kept;
 	store_state before;
 
-	stage_set_up(vldaa_set_at((size_t)_i / OPERATIONS));
+	stage_set_up(set);
 	if (operations[which].run == do_keygen)
 		store_clear(&t.c.store);
 	kept = store_copy(&t.c.store);
 	before = store_now(&kept);
 	make_faulty();
-	for (size_t a = 0; a < sizeof answers / sizeof answers[0]; a++) {
+	for (size_t a = 0; a < tried; a++) {
 		int err = -1;
 
 		for (faults.fail_at = 0; err; faults.fail_at++) {

@@ -62,9 +62,9 @@ enum vldaa_error {
 	VLDAA_ERR_MEMBER_EXISTS = -38,  /* this endorsement key has a live credential */
 	VLDAA_ERR_BANNED = -39,         /* this member key or endorsement key is banned */
 	VLDAA_ERR_CREDENTIAL =
-	    -40,                /* the credential does not satisfy equation (1) for this member */
-	VLDAA_ERR_KEY = -41,    /* a private key that is not consistent with its public part */
-	VLDAA_ERR_UNSEAL = -42, /* the sealed bytes do not open under this key */
+	    -40, /* the credential does not satisfy the group's equation for this member */
+	VLDAA_ERR_KEY = -41,       /* a private key that is not consistent with its public part */
+	VLDAA_ERR_UNSEAL = -42,    /* the sealed bytes do not open under this key */
 	VLDAA_ERR_TOMBSTONE = -43, /* this pseudonym was revoked: it can never be used again */
 	VLDAA_ERR_NOT_MINE = -44,  /* the order revokes somebody else's pseudonym */
 	VLDAA_ERR_ORDER_SIGNATURE = -45, /* the revocation authority did not sign this order */

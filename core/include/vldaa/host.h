@@ -1,6 +1,6 @@
 /*
- * The host: keeps e_H and the credential, does what the TPM need not do.  It cannot sign without
- * the TPM. Every call for the TPM is bytes; how they get there is the caller's business.  For
+ * The host: does what the TPM need not do.  With a published set it keeps e_H and the credential;
+ * with a one-shot set it has no secret, and relays.  It cannot sign without the TPM. Every call for the TPM is bytes; how they get there is the caller's business.  For
  * outputs and errors see object.h.
  */
 #ifndef VLDAA_HOST_H
@@ -31,7 +31,8 @@ VLDAA_API int vldaa_host_join(vldaa_host *host, const uint8_t *nonce, size_t non
 			      uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;
 /* Join: checks the credential object that vldaa_tpm_accept gave against equation (1), with the
  * TPM's public key of vldaa_tpm_public_key, and its norms, and loads it; the caller keeps the
- * object when this is VLDAA_OK, and drops it otherwise. */
+ * object when this is VLDAA_OK, and drops it otherwise.  With a one-shot set the TPM has checked
+ * and keeps the credential, and the object is a receipt. */
 VLDAA_API int vldaa_host_accept(vldaa_host *host, const uint8_t *credential, size_t len,
 				const uint8_t *tpm_public, size_t tpm_public_len) VLDAA_MUST_CHECK;
 

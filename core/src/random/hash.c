@@ -62,6 +62,8 @@ static const char *const separator[VLDAA_DOMAINS] = {
     [VLDAA_DOMAIN_OS_JOIN] = "VLDAA2 join",
     /* What a revocation token or confirmation is about, inside the signed message. */
     [VLDAA_DOMAIN_OS_SUBJECT] = "VLDAA2 subject",
+    /* The digest of the TPM's credential, which its host keeps in the credential's place. */
+    [VLDAA_DOMAIN_OS_RECEIPT] = "VLDAA2 receipt",
 };
 
 static void absorb_big_endian(vldaa_shake *s, uint64_t value, unsigned bytes)

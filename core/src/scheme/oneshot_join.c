@@ -238,9 +238,10 @@ int vldaa_oneshot_tpm_accept(const vldaa_tpm_key *key, void *workspace, vldaa_by
 		return err;
 	vldaa_put_bytes(keep, credential.bytes, credential.len);
 	/* The host gets a receipt, nothing secret. */
-	vldaa_hash_init(&s, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_OS_SUBJECT, n->id);
+	vldaa_hash_init(&s, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_OS_RECEIPT, n->id);
 	vldaa_hash_part(&s, credential.bytes, credential.len);
 	vldaa_shake_squeeze(&s, receipt, sizeof receipt);
+	vldaa_wipe(&s, sizeof s);
 	vldaa_put_bytes(hand_over, receipt, sizeof receipt);
 	return VLDAA_OK;
 }
