@@ -94,6 +94,24 @@ static int settle_file(vldaa_checked *checked, int code, const char *subject,
 	return status;
 }
 
+/* A key file that holds an attestation is as good as the attestation. */
+static void unwrap(vldaa_buffer *file)
+{
+	vldaa_buffer object = {NULL, 0};
+	vldaa_key key = {0};
+
+	if (file->len > VLDAA_KEYFILE_MAX_FILE ||
+	    vldaa_keyfile_decode(&key, file->data, file->len, NULL, NULL, NULL) != VLDAA_OK)
+		return;
+	if (key.kind == VLDAA_KIND_ATTESTATION &&
+	    vldaa_buffer_new(&object, key.len) == VLDAA_EXIT_OK) {
+		memcpy(object.data, key.octets, key.len);
+		vldaa_buffer_free(file);
+		*file = object;
+	}
+	vldaa_key_clear(&key);
+}
+
 /* All of a file, which may be anything; what is longer than any signature is refused. */
 static int read_object(vldaa_checked *checked, vldaa_buffer *out, const vldaa_verifier *verifier,
 		       const char *path)
@@ -105,7 +123,10 @@ static int read_object(vldaa_checked *checked, vldaa_buffer *out, const vldaa_ve
 
 	if (err == VLDAA_FILE_ERR_TOO_LARGE)
 		return invalid(checked, err, path);
-	return err ? vldaa_report(path, err) : VLDAA_EXIT_OK;
+	if (err)
+		return vldaa_report(path, err);
+	unwrap(out);
+	return VLDAA_EXIT_OK;
 }
 
 static int basename_matches(const vldaa_attestation *attestation, const vldaa_basename *basename)

@@ -9,10 +9,9 @@ vldaa_passphrase vldaa_member_passphrase(const vldaa_call *call, int file_option
 }
 
 static const vldaa_command *const children[] = {
-    &vldaa_command_member_keygen, &vldaa_command_member_request,
-    &vldaa_command_member_finish, &vldaa_command_member_create,
-    &vldaa_command_member_sign,   &vldaa_command_member_show,
-    &vldaa_command_member_tpm,    NULL,
+    &vldaa_command_member_keygen, &vldaa_command_member_request, &vldaa_command_member_finish,
+    &vldaa_command_member_create, &vldaa_command_member_sign,    &vldaa_command_member_show,
+    &vldaa_command_member_export, &vldaa_command_member_tpm,     NULL,
 };
 
 const vldaa_command vldaa_command_member = {

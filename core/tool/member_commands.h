@@ -14,6 +14,7 @@ extern const vldaa_command vldaa_command_member_finish;
 extern const vldaa_command vldaa_command_member_create;
 extern const vldaa_command vldaa_command_member_sign;
 extern const vldaa_command vldaa_command_member_show;
+extern const vldaa_command vldaa_command_member_export;
 extern const vldaa_command vldaa_command_member_tpm;
 
 #endif

@@ -15,16 +15,16 @@
 static int load_host(vldaa_member_directory *m, const char *group_path, const char *host_path,
 		     const char *credential_path, const vldaa_passphrase *passphrase)
 {
-	vldaa_buffer group = {NULL, 0}, key = {NULL, 0}, credential = {NULL, 0};
+	vldaa_buffer group = {NULL, 0}, *key = &m->host_key, *credential = &m->credential;
 	const vldaa_set *set = NULL;
 	int status = vldaa_load_group_key(&group, &m->set, group_path);
 	int err;
 
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_load_secret(&key, &set, host_path, VLDAA_KIND_HOST_KEY, passphrase);
+		status = vldaa_load_secret(key, &set, host_path, VLDAA_KIND_HOST_KEY, passphrase);
 	m->joined = vldaa_exists(credential_path);
 	if (status == VLDAA_EXIT_OK && m->joined)
-		status = vldaa_read(&credential, credential_path,
+		status = vldaa_read(credential, credential_path,
 				    vldaa_object_max_size(m->set, VLDAA_KIND_CREDENTIAL));
 	if (status == VLDAA_EXIT_OK) {
 		err = vldaa_host_new(&m->host, group.data, group.len);
@@ -32,13 +32,12 @@ static int load_host(vldaa_member_directory *m, const char *group_path, const ch
 			status = vldaa_report(group_path, err);
 	}
 	if (status == VLDAA_EXIT_OK) {
-		err = vldaa_host_load(m->host, key.data, key.len, credential.data, credential.len);
+		err = vldaa_host_load(m->host, key->data, key->len, credential->data,
+				      credential->len);
 		if (err)
 			status = vldaa_report(m->directory, err);
 	}
 	vldaa_buffer_free(&group);
-	vldaa_buffer_free(&key);
-	vldaa_buffer_free(&credential);
 	/* A member's own files that are no good decide nothing about anything else. */
 	return status == VLDAA_EXIT_INVALID ? VLDAA_EXIT_FAILED : status;
 }
@@ -101,6 +100,8 @@ void vldaa_member_close(vldaa_member_directory *m)
 	vldaa_tpm_client_stop(m->tpm);
 	vldaa_host_free(m->host);
 	free(m->tpm_directory);
+	vldaa_buffer_free(&m->host_key);
+	vldaa_buffer_free(&m->credential);
 	memset(m, 0, sizeof *m);
 }
 

@@ -35,7 +35,8 @@ typedef struct {
 	vldaa_host *host;
 	char *tpm_directory;
 	vldaa_tpm_client *tpm;
-	int joined; /* there is a credential */
+	int joined;                        /* there is a credential */
+	vldaa_buffer host_key, credential; /* the objects; no credential: empty */
 } vldaa_member_directory;
 
 /*

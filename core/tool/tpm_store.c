@@ -211,6 +211,33 @@ int vldaa_tpm_store_load(void *store, enum vldaa_record record, const uint8_t *n
 	return err;
 }
 
+int vldaa_tpm_store_names(vldaa_tpm_store *s, enum vldaa_record record, uint8_t *names, size_t max,
+			  size_t *count)
+{
+	sqlite3_stmt *stmt = NULL;
+	int err = wake(s), rc = SQLITE_DONE;
+
+	*count = 0;
+	if (!err &&
+	    (sqlite3_prepare_v2(s->db, "SELECT name FROM records WHERE record = ?1 ORDER BY name",
+				-1, &stmt, NULL) != SQLITE_OK ||
+	     sqlite3_bind_int(stmt, 1, (int)record) != SQLITE_OK))
+		err = db_failed(s);
+	while (!err && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		if (*count == max)
+			err = failed(s, "it has too many revoked pseudonyms");
+		else if (sqlite3_column_bytes(stmt, 0) != VLDAA_RECORD_NAME)
+			err = failed(s, "a record's name is damaged");
+		else
+			memcpy(names + VLDAA_RECORD_NAME * (*count)++, sqlite3_column_blob(stmt, 0),
+			       VLDAA_RECORD_NAME);
+	}
+	if (!err && rc != SQLITE_DONE)
+		err = db_failed(s);
+	(void)sqlite3_finalize(stmt);
+	return err;
+}
+
 static int change_one(const vldaa_tpm_store *s, const vldaa_change *c)
 {
 	sqlite3_stmt *stmt;

@@ -24,6 +24,11 @@ void vldaa_tpm_store_close(vldaa_tpm_store *store);
 /* Closes the file, and with it SQLite's copies of what was read; load and commit open it again. */
 void vldaa_tpm_store_rest(vldaa_tpm_store *store);
 
+/* The names of all records of this kind, ascending, VLDAA_RECORD_NAME bytes each.
+ * VLDAA_ERR_STORE, having said so, when there are more than max. */
+int vldaa_tpm_store_names(vldaa_tpm_store *store, enum vldaa_record record, uint8_t *names,
+			  size_t max, size_t *count);
+
 /* The services of vldaa/tpm.h; store is a vldaa_tpm_store.  The reason for VLDAA_ERR_STORE is said
  * on stderr. */
 int vldaa_tpm_store_load(void *store, enum vldaa_record record, const uint8_t *name, uint8_t *out,
