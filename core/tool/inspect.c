@@ -92,10 +92,27 @@ static void print_order(const finding *f)
 	hex_line("order", f->order_digest, sizeof f->order_digest);
 }
 
+/* In full for a group key, by which somebody may decide to join. */
+static void print_security(const vldaa_object_info *info)
+{
+	const char *warning = vldaa_set_warning(info->set);
+
+	if (vldaa_set_signature_bits(info->set) == 0) {
+		line("security", warning);
+		return;
+	}
+	if (info->kind == VLDAA_KIND_GROUP_KEY)
+		vldaa_print_security(info->set);
+	else
+		printf("%-13s%d bits against forgery\n", "security",
+		       vldaa_set_signature_bits(info->set));
+	if (warning)
+		line("warning", warning);
+}
+
 static void print_text(const finding *f)
 {
 	const vldaa_object_info *info = &f->info;
-	const char *warning = vldaa_set_warning(info->set);
 
 	line("kind", vldaa_kind_name(info->kind));
 	printf("%-13s%s (number %lu)\n", "set", vldaa_set_name(info->set),
@@ -118,11 +135,7 @@ static void print_text(const finding *f)
 		print_order(f);
 	if (is_secret(info->kind))
 		line("secret", "yes: nobody but its owner may have it");
-	if (warning)
-		line("security", warning);
-	else
-		printf("%-13s%d bits against forgery\n", "security",
-		       vldaa_set_signature_bits(info->set));
+	print_security(info);
 	line("checked", "its form only: no proof, no signature");
 }
 
@@ -173,6 +186,8 @@ static void print_json(const finding *f)
 	vldaa_json_bool(&json, "secret", is_secret(info->kind));
 	vldaa_json_int(&json, "signature_bits", vldaa_set_signature_bits(info->set));
 	vldaa_json_int(&json, "key_bits", vldaa_set_key_bits(info->set));
+	vldaa_json_int(&json, "anonymity_bits", vldaa_set_anonymity_bits(info->set));
+	vldaa_json_string(&json, "assumptions", vldaa_set_assumptions(info->set));
 	vldaa_json_string(&json, "warning", vldaa_set_warning(info->set));
 	vldaa_json_object_end(&json);
 }

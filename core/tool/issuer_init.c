@@ -289,6 +289,9 @@ static int print_group(const founding *f, const char *directory, int as_json)
 		vldaa_json_object(&json, NULL);
 		vldaa_json_string(&json, "set", vldaa_set_name(f->set));
 		vldaa_json_int(&json, "signature_bits", vldaa_set_signature_bits(f->set));
+		vldaa_json_int(&json, "key_bits", vldaa_set_key_bits(f->set));
+		vldaa_json_int(&json, "anonymity_bits", vldaa_set_anonymity_bits(f->set));
+		vldaa_json_string(&json, "assumptions", vldaa_set_assumptions(f->set));
 		vldaa_json_hex(&json, "group", key_id, VLDAA_KEY_ID_BYTES);
 		vldaa_json_string(&json, "directory", directory);
 		vldaa_json_hex(&json, "revocation_key_sha256", revocation, sizeof revocation);
@@ -298,7 +301,11 @@ static int print_group(const founding *f, const char *directory, int as_json)
 		vldaa_json_object_end(&json);
 		return status;
 	}
-	printf("set          %s\ngroup        ", vldaa_set_name(f->set));
+	printf("set          %s\n", vldaa_set_name(f->set));
+	/* Of the others, the warning before it has said all there is to say. */
+	if (vldaa_set_signature_bits(f->set) > 0)
+		vldaa_print_security(f->set);
+	printf("group        ");
 	vldaa_print_hex(stdout, key_id, VLDAA_KEY_ID_BYTES);
 	printf("\ntrusts       SHA-256 ");
 	vldaa_print_hex(stdout, revocation, sizeof revocation);

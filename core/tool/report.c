@@ -108,3 +108,12 @@ void vldaa_remind_set(const vldaa_set *set)
 			"vldaa: %s signatures are forgeable by anybody (vldaa-params check %s)\n",
 			name, name);
 }
+
+void vldaa_print_security(const vldaa_set *set)
+{
+	printf(
+	    "%-13s%d bits against forgery, %d against finding a member's key, %d for anonymity\n",
+	    "security", vldaa_set_signature_bits(set), vldaa_set_key_bits(set),
+	    vldaa_set_anonymity_bits(set));
+	printf("%-13s%s\n", "assumes", vldaa_set_assumptions(set));
+}

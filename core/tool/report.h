@@ -43,4 +43,7 @@ void vldaa_warn_set(const vldaa_set *set);
  * but for answers in JSON, which have signature_bits. */
 void vldaa_remind_set(const vldaa_set *set);
 
+/* What a set gives that is not forgeable, and what that stands on: two lines on standard output. */
+void vldaa_print_security(const vldaa_set *set);
+
 #endif

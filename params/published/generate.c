@@ -72,10 +72,13 @@ static void write_ring(FILE *file, const vldaa_published_choice *choice,
 
 static void write_estimate(FILE *file, const vldaa_published_choice *choice)
 {
-	vldaa_published_estimate keys;
+	vldaa_published_estimate keys, tag;
 	vldaa_published_estimate_keys(&keys, choice, (double)choice->q, VLDAA_COST_CORE_SVP);
+	vldaa_published_estimate_tag(&tag, choice);
 	fprintf(file, "\t.key_recovery_bits = %d, /* BKZ block size %" PRIu32 " */\n",
 		(int)floor(keys.bits), keys.attack.block);
+	fprintf(file, "\t.anonymity_bits = %d, /* BKZ block size %" PRIu32 " for the tag */\n",
+		(int)floor(fmin(keys.bits, tag.bits)), tag.attack.block);
 	fprintf(file, "\t.signature_bits = 0,\n");
 	fprintf(file, "\t.warning = \"%s\",\n", vldaa_published_warning(choice));
 }

@@ -36,6 +36,19 @@ every_object_says_what_it_is() {
 	inspect 0 '^entries +1$' revoked.list
 }
 
+a_group_key_says_what_its_set_gives_and_assumes() {
+	inspect 0 '^kind +group public key' group.pem
+	if is_forgeable; then
+		inspect 0 '^security +not unforgeable' group.pem
+		grep -q '^assumes' out && fail 'a forgeable set assumes something'
+	else
+		inspect 0 '^security +120 bits against forgery, 121 against finding .*, 118 for anonymity$' group.pem
+		inspect 0 '^assumes +.*Module-SIS.*NTRU-ISIS_f.*Joins answered one after another$' group.pem
+		expect 0 '"anonymity_bits": 118' "$vldaa" inspect --json group.pem
+		grep -q '"assumptions": "Module-SIS' out || fail 'no assumptions in JSON'
+	fi
+}
+
 a_signature_names_its_basename_and_attestation() {
 	inspect 0 '^basename +parking' car1.sig
 	inspect 0 '7061726b696e67' car1.sig

@@ -35,7 +35,11 @@ without_a_choice_the_group_has_the_sound_default_set_and_no_warning() {
 	init new >out 2>err || fail "init: $(cat err)"
 	[ ! -s err ] || fail "$(cat err)"
 	grep -q "^set  *$default_set\$" out || fail "another set: $(cat out)"
+	grep -q '^security .*120 bits against forgery, .* 118 for anonymity$' out || fail "no bits: $(cat out)"
+	grep -q '^assumes .*Module-SIS' out || fail "no assumptions: $(cat out)"
 	expect 0 '"signature_bits": 120' init another --json
+	grep -q '"anonymity_bits": 118' out || fail 'no anonymity bits in JSON'
+	grep -q '"assumptions": "Module-SIS' out || fail 'no assumptions in JSON'
 }
 
 an_issuer_is_never_overwritten() {

@@ -369,6 +369,8 @@ START_TEST(revocation_and_inspection_refuse_calls_without_a_pointer)
 	ck_assert_ptr_null(vldaa_set_warning(NULL));
 	ck_assert_int_eq(vldaa_set_signature_bits(NULL), 0);
 	ck_assert_int_eq(vldaa_set_key_bits(NULL), 0);
+	ck_assert_int_eq(vldaa_set_anonymity_bits(NULL), 0);
+	ck_assert_ptr_null(vldaa_set_assumptions(NULL));
 	stage_tear_down();
 }
 END_TEST

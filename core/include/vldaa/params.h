@@ -29,6 +29,12 @@ VLDAA_API const char *vldaa_set_warning(const vldaa_set *set);
 VLDAA_API int vldaa_set_signature_bits(const vldaa_set *set);
 /* Bits of security of the member's secret key against recovery from public values. */
 VLDAA_API int vldaa_set_key_bits(const vldaa_set *set);
+/* Bits of security of members' anonymity: against telling who made an attestation, or that two under
+ * different basenames are one member's. */
+VLDAA_API int vldaa_set_anonymity_bits(const vldaa_set *set);
+/* What must be hard, or otherwise so, for these numbers to hold: one line, the assumptions separated
+ * by "; ".  NULL for a set of which nothing is claimed. */
+VLDAA_API const char *vldaa_set_assumptions(const vldaa_set *set);
 
 /* Bytes of a bare signature (vldaa/host.h), always exactly this many: that of the ML-DSA set that
  * pseudonyms are keys of.  0: the set has no bare form. */

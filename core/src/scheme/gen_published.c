@@ -162,6 +162,7 @@ const vldaa_published_set vldaa_published_42 = {
 		.max_bytes = 558,
 	},
 	.key_recovery_bits = 14, /* BKZ block size 50 */
+	.anonymity_bits = 14, /* BKZ block size 50 for the tag */
 	.signature_bits = 0,
 	.warning = "not unforgeable: anyone can compute a credential by linear algebra modulo q, and pseudonyms can be made unlinkable; only for reproducing published figures",
 };
@@ -325,6 +326,7 @@ const vldaa_published_set vldaa_published_128 = {
 		.max_bytes = 2591,
 	},
 	.key_recovery_bits = 124, /* BKZ block size 428 */
+	.anonymity_bits = 93, /* BKZ block size 321 for the tag */
 	.signature_bits = 0,
 	.warning = "not unforgeable: anyone can compute a credential by linear algebra modulo q, and pseudonyms can be made unlinkable; only for reproducing published figures",
 };
@@ -489,6 +491,7 @@ const vldaa_published_set vldaa_published_256 = {
 		.max_bytes = 5637,
 	},
 	.key_recovery_bits = 258, /* BKZ block size 886 */
+	.anonymity_bits = 203, /* BKZ block size 698 for the tag */
 	.signature_bits = 0,
 	.warning = "not unforgeable: anyone can compute a credential by linear algebra modulo q, and pseudonyms can be made unlinkable; only for reproducing published figures",
 };

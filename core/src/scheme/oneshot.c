@@ -92,6 +92,8 @@ static void oneshot_about(const vldaa_set *set, vldaa_set_about *about)
 	about->id = n->id;
 	about->signature_bits = n->signature_bits;
 	about->key_bits = n->key_bits;
+	about->anonymity_bits = n->anonymity_bits;
+	about->assumptions = n->assumptions;
 	about->warning = n->warning;
 }
 

@@ -274,6 +274,7 @@ static void published_about(const vldaa_set *set, vldaa_set_about *about)
 	about->id = n->id;
 	about->signature_bits = n->signature_bits;
 	about->key_bits = n->key_recovery_bits;
+	about->anonymity_bits = n->anonymity_bits;
 	about->warning = n->warning;
 }
 

@@ -81,6 +81,7 @@ typedef struct {
 	vldaa_block sign[VLDAA_SIGN_BLOCKS];
 	vldaa_block join;          /* e_T or e_H alone: 2 */
 	int32_t key_recovery_bits; /* core-SVP classical of the Ring-LWE keys, rounded down */
+	int32_t anonymity_bits;    /* of the tag in an attestation's commitments, and of the keys */
 	int32_t signature_bits;    /* 0: forgeable */
 	const char *warning;       /* plain words about what the set does not give */
 } vldaa_published_set;

@@ -103,6 +103,8 @@ typedef struct {
 	uint32_t id;
 	int signature_bits;
 	int key_bits;
+	int anonymity_bits;
+	const char *assumptions;
 	const char *warning;
 } vldaa_set_about;
 

@@ -15,7 +15,7 @@ static const vldaa_set sets[] = {
 
 static vldaa_set_about about(const vldaa_set *set)
 {
-	vldaa_set_about a = {"no parameter set", 0, 0, 0, NULL};
+	vldaa_set_about a = {.name = "no parameter set"};
 
 	if (set)
 		set->scheme->about(set, &a);
@@ -73,6 +73,16 @@ int vldaa_set_key_bits(const vldaa_set *set)
 size_t vldaa_set_bare_size(const vldaa_set *set)
 {
 	return set ? set->scheme->size(set, VLDAA_PART_BARE) : 0;
+}
+
+int vldaa_set_anonymity_bits(const vldaa_set *set)
+{
+	return about(set).anonymity_bits;
+}
+
+const char *vldaa_set_assumptions(const vldaa_set *set)
+{
+	return about(set).assumptions;
 }
 
 void vldaa_message_absorb(vldaa_message *m, const void *in, size_t len)
