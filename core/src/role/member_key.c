@@ -246,7 +246,8 @@ static int check(vldaa_member_key *k)
 	if (!err)
 		err = check_kept(k);
 	vldaa_memory_free(public_key, size);
-	return err;
+	/* The TPM blames its store for a key that no TPM writes; here the store is the object. */
+	return err == VLDAA_ERR_STORE ? VLDAA_ERR_KEY : err;
 }
 
 int vldaa_member_key_new(vldaa_member_key **member, const uint8_t *in, size_t len)
