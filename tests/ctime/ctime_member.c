@@ -3,7 +3,8 @@
  * valgrind's memcheck; its error report is the verdict): from key generation to the order that it
  * obeys, no branch and no address of the TPM depends on a secret; the stored key is a secret all
  * the time; whatever the TPM hands out was declassified on purpose.  The same of the host's key and
- * masks (not of the credential's encoding: the host decodes it in variable time).
+ * masks, and of a pseudonym's key in software (not of the credential's encoding: it is decoded in
+ * variable time).
  *
  * How: random/secret.c is linked in here once more with VLDAA_CTIME=1, in place of the library's.
  * Marked bytes count as uninitialised, and so does all that is computed from them.  The stores and
@@ -18,6 +19,7 @@
 #include "random/secret.h"
 #include "role/evp.h"
 #include "scheme/scheme.h"
+#include "vldaa/member_key.h"
 
 /* How many of these bytes are (partly) marked secret. */
 static size_t secret_bytes(const void *p, size_t len)
@@ -231,6 +233,47 @@ static void token(car *c, const vldaa_object_info *about)
 	buffer_free(&out);
 }
 
+/* The member as an object, one of its pseudonyms as another, and a message signed with that. */
+static void sign_in_software(car *c, buffer attestation)
+{
+	const vldaa_set *set = c->world->set;
+	buffer object = fresh(set, VLDAA_KIND_MEMBER);
+	buffer pseudonym = fresh(set, VLDAA_KIND_PSEUDONYM);
+	buffer out = fresh(set, VLDAA_KIND_COMPACT);
+	vldaa_member_parts parts = {.host_key = c->host_key.data,
+				    .host_key_len = c->host_key.len,
+				    .credential = c->credential.data,
+				    .credential_len = c->credential.len};
+	vldaa_member_key *member = NULL;
+	vldaa_pseudonym_key *key = NULL;
+	vldaa_signing *signing = NULL;
+
+	for (size_t i = 0; i < c->store.count; i++) {
+		if (c->store.rows[i].record == VLDAA_RECORD_MEMBER) {
+			parts.tpm_key = c->store.rows[i].value;
+			parts.tpm_key_len = c->store.rows[i].len;
+		}
+	}
+	ck_assert_int_eq(vldaa_member_key_encode(&parts, object.data, object.len, &object.len), 0);
+	ck_assert_uint_gt(secret_bytes(object.data, object.len), 0);
+	ck_assert_int_eq(vldaa_member_key_new(&member, object.data, object.len), 0);
+	ck_assert_int_eq(vldaa_member_key_pseudonym(member, attestation.data, attestation.len,
+						    pseudonym.data, pseudonym.len, &pseudonym.len),
+			 0);
+	ck_assert_uint_gt(secret_bytes(pseudonym.data, pseudonym.len), 0);
+	ck_assert_int_eq(vldaa_pseudonym_key_new(&key, pseudonym.data, pseudonym.len), 0);
+	ck_assert_int_eq(vldaa_signing_new(&signing, key, VLDAA_FORM_COMPACT), 0);
+	ck_assert_int_eq(vldaa_signing_update(signing, "piece", 5), 0);
+	ck_assert_int_eq(vldaa_signing_end(signing, out.data, out.len, &out.len), 0);
+	assert_public(out);
+	vldaa_signing_free(signing);
+	vldaa_pseudonym_key_free(key);
+	vldaa_member_key_free(member);
+	buffer_free(&object);
+	buffer_free(&pseudonym);
+	buffer_free(&out);
+}
+
 /* An order against this attestation reaches the TPM. */
 static void obey(car *c, buffer attestation, enum vldaa_revoke_mode mode, uint64_t sequence,
 		 int expected)
@@ -298,6 +341,7 @@ START_TEST(no_branch_or_address_of_a_member_depends_on_a_secret)
 	ck_assert_int_eq(vldaa_object_inspect(&about, one.data, one.len), 0);
 	sign(&c, &about);
 	token(&c, &about);
+	sign_in_software(&c, one);
 	obey(&c, foreign, VLDAA_REVOKE_HARD, 1, VLDAA_ERR_NOT_MINE);
 	obey(&c, one, VLDAA_REVOKE_SOFT, 2, 0);
 	ck_assert_int_eq(vldaa_tpm_sign_begin(c.tpm, about.key_id, about.basename,

@@ -65,7 +65,10 @@ int vldaa_oneshot_tpm_create(const vldaa_tpm_key *key, void *workspace, vldaa_by
 	err = vldaa_os_load_tpm(key, t, &prf_key);
 	if (!err)
 		err = vldaa_os_load_group(key, t);
-	/* What the store gives back was checked when it was kept: anything else is the store's failure. */
+	/*
+	 * What the store gives back was checked when it was kept: anything else is the store's failure.  Decoding takes
+	 * variable time; it tells the length, which whoever watched Join knows from the sealed answer's.
+	 */
 	if (!err && vldaa_os_credential_get(n, t->credential, key->credential))
 		err = VLDAA_ERR_STORE;
 	if (!err)

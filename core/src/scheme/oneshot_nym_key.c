@@ -86,7 +86,7 @@ static int read_secret(const vldaa_oneshot_set *n, vldaa_mldsa_private *key, con
 	secret += n->rows * (size_t)ETA_BYTES;
 	all = proven;
 	bad |= unpack(key->s2 + n->rows, n->mldsa->k - n->rows, secret, &all);
-	within = s <= n->s_bound2 && proven <= n->e_bound2 && all <= n->s2_bound2;
+	within = (s <= n->s_bound2) & (proven <= n->e_bound2) & (all <= n->s2_bound2);
 	vldaa_secret_declassify(&bad, sizeof bad, "the caller learns whether it is a key");
 	vldaa_secret_declassify(&within, sizeof within,
 				"every stored key is within the bounds: that it is tells nothing");
