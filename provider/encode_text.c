@@ -27,12 +27,20 @@ static int print_security(BIO *out, const vldaa_set *set)
 	return warning == NULL || BIO_printf(out, "Warning:   %s\n", warning) > 0;
 }
 
+/* Of a pseudonym: what the attestation says. */
+static int print_pseudonym(BIO *out, const vldaa_object_info *info)
+{
+	return print_octets(out, "Basename:  ", info->basename, info->basename_len) &&
+	       print_octets(out, "Digest:    ", info->digest, sizeof info->digest);
+}
+
 static int print(BIO *out, const vldaa_prov_key *key, int private)
 {
 	return BIO_printf(out, "%s %s\n", vldaa_set_name(key->set),
 			  vldaa_prov_kind_name(private ? key->kind
 						       : vldaa_prov_public_kind(key->kind))) > 0 &&
 	       print_octets(out, "Group:     ", key->info.key_id, VLDAA_KEY_ID_BYTES) &&
+	       (key->kind != VLDAA_PROV_PSEUDONYM || print_pseudonym(out, &key->info)) &&
 	       print_security(out, key->set) &&
 	       BIO_printf(out, "Public:    %zu bytes\n", key->public_len) > 0 &&
 	       (!private ||

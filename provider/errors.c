@@ -87,6 +87,13 @@ void vldaa_prov_raise_at(const vldaa_prov *prov, int code, const char *file, int
 	va_end(arguments);
 }
 
+void vldaa_prov_raise_kind(const vldaa_prov *prov, const char *operation, const char *takes,
+			   const char *given)
+{
+	VLDAA_PROV_RAISE_TEXT(prov, VLDAA_PROV_ERR_KEY_KIND, "%s takes %s; this is %s %s",
+			      operation, takes, given[0] == 'i' ? "an" : "a", given);
+}
+
 int vldaa_prov_verdict(int code)
 {
 	if (code == VLDAA_OK)

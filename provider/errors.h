@@ -40,6 +40,10 @@ void vldaa_prov_raise_at(const vldaa_prov *prov, int code, const char *file, int
 #define VLDAA_PROV_RAISE_TEXT(prov, code, ...) \
 	vldaa_prov_raise_at(prov, code, __FILE__, __LINE__, __func__, __VA_ARGS__)
 
+/* For VLDAA_PROV_ERR_KEY_KIND: which key an operation takes, and which one was given. */
+void vldaa_prov_raise_kind(const vldaa_prov *prov, const char *operation, const char *takes,
+			   const char *given);
+
 /* What EVP's functions for verification return: 1 valid, 0 invalid, negative when nothing was
  * decided or the call was wrong. */
 int vldaa_prov_verdict(int code);

@@ -36,6 +36,7 @@ void vldaa_prov_key_release(vldaa_prov_key *key)
 {
 	if (key == NULL || atomic_fetch_sub(&key->references, 1) != 1)
 		return;
+	vldaa_prov_member_free(key->member);
 	vldaa_verifier_free(key->verifier);
 	OPENSSL_clear_free(key->secret, key->secret_len);
 	OPENSSL_free(key->public_octets);
@@ -48,9 +49,23 @@ void vldaa_prov_key_release(vldaa_prov_key *key)
 
 static enum vldaa_prov_kind kind_of(enum vldaa_keyfile_type type, enum vldaa_kind kind)
 {
-	if (type == VLDAA_KEYFILE_PUBLIC)
-		return kind == VLDAA_KIND_GROUP_KEY ? VLDAA_PROV_GROUP : VLDAA_PROV_EMPTY;
-	return kind == VLDAA_KIND_ISSUER_KEY ? VLDAA_PROV_ISSUER : VLDAA_PROV_EMPTY;
+	static const struct {
+		enum vldaa_keyfile_type type;
+		enum vldaa_kind kind;
+		enum vldaa_prov_kind is;
+	} kinds[] = {
+	    {VLDAA_KEYFILE_PUBLIC, VLDAA_KIND_GROUP_KEY, VLDAA_PROV_GROUP},
+	    {VLDAA_KEYFILE_PUBLIC, VLDAA_KIND_ATTESTATION, VLDAA_PROV_PSEUDONYM},
+	    {VLDAA_KEYFILE_PRIVATE, VLDAA_KIND_ISSUER_KEY, VLDAA_PROV_ISSUER},
+	    {VLDAA_KEYFILE_PRIVATE, VLDAA_KIND_MEMBER, VLDAA_PROV_MEMBER},
+	    {VLDAA_KEYFILE_PRIVATE, VLDAA_KIND_PSEUDONYM, VLDAA_PROV_PSEUDONYM},
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		if (kinds[i].type == type && kinds[i].kind == kind)
+			return kinds[i].is;
+	}
+	return VLDAA_PROV_EMPTY;
 }
 
 int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const uint8_t *octets,
@@ -108,6 +123,24 @@ static int check_issuer(const vldaa_prov_key *key)
 	return err;
 }
 
+static int check_member(const vldaa_prov_key *key)
+{
+	vldaa_prov_member *member = NULL;
+	int err = vldaa_prov_member_new(&member, key->secret, key->secret_len);
+
+	vldaa_prov_member_free(member);
+	return err;
+}
+
+/* Without the group's key there is nothing to check a public pseudonym against but its frame, which
+ * was checked when it came. */
+static int check_pseudonym(const vldaa_prov_key *key)
+{
+	vldaa_object_info info;
+
+	return vldaa_object_inspect(&info, key->public_octets, key->public_len);
+}
+
 int vldaa_prov_key_check(const vldaa_prov_key *key, int private)
 {
 	OSSL_LIB_CTX *before;
@@ -118,14 +151,10 @@ int vldaa_prov_key_check(const vldaa_prov_key *key, int private)
 	if (private && key->secret == NULL)
 		return VLDAA_PROV_ERR_PUBLIC_ONLY;
 	before = vldaa_prov_enter(key->prov);
-	switch (private ? key->kind : vldaa_prov_public_kind(key->kind)) {
-	case VLDAA_PROV_ISSUER:
-		err = check_issuer(key);
-		break;
-	default:
-		err = check_group(key);
-		break;
-	}
+	if (private)
+		err = key->kind == VLDAA_PROV_ISSUER ? check_issuer(key) : check_member(key);
+	else
+		err = key->kind == VLDAA_PROV_PSEUDONYM ? check_pseudonym(key) : check_group(key);
 	vldaa_prov_leave(before);
 	return err;
 }
@@ -135,6 +164,8 @@ int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier
 	int err = VLDAA_OK;
 
 	*verifier = NULL;
+	if (key->kind == VLDAA_PROV_PSEUDONYM)
+		return VLDAA_PROV_ERR_KEY_KIND;
 	if (!CRYPTO_THREAD_write_lock(key->lock))
 		return VLDAA_ERR_INTERNAL;
 	if (key->verifier == NULL)
@@ -144,9 +175,27 @@ int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier
 	return err;
 }
 
+int vldaa_prov_key_member(vldaa_prov_key *key, vldaa_prov_member **member)
+{
+	int err = VLDAA_OK;
+
+	*member = NULL;
+	if (key->kind != VLDAA_PROV_MEMBER && key->kind != VLDAA_PROV_PSEUDONYM)
+		return VLDAA_PROV_ERR_KEY_KIND;
+	if (key->secret == NULL)
+		return VLDAA_PROV_ERR_PUBLIC_ONLY;
+	if (!CRYPTO_THREAD_write_lock(key->lock))
+		return VLDAA_ERR_INTERNAL;
+	if (key->member == NULL)
+		err = vldaa_prov_member_new(&key->member, key->secret, key->secret_len);
+	*member = key->member;
+	CRYPTO_THREAD_unlock(key->lock);
+	return err;
+}
+
 enum vldaa_prov_kind vldaa_prov_public_kind(enum vldaa_prov_kind kind)
 {
-	return kind == VLDAA_PROV_ISSUER ? VLDAA_PROV_GROUP : kind;
+	return kind == VLDAA_PROV_ISSUER || kind == VLDAA_PROV_MEMBER ? VLDAA_PROV_GROUP : kind;
 }
 
 const char *vldaa_prov_kind_name(enum vldaa_prov_kind kind)
@@ -156,6 +205,10 @@ const char *vldaa_prov_kind_name(enum vldaa_prov_kind kind)
 		return "group key";
 	case VLDAA_PROV_ISSUER:
 		return "issuer key";
+	case VLDAA_PROV_MEMBER:
+		return "member key";
+	case VLDAA_PROV_PSEUDONYM:
+		return "pseudonym key";
 	default:
 		return "empty key";
 	}

@@ -6,6 +6,8 @@
  *   kind        private                              public
  *   group       -                                    the group's key
  *   issuer      trapdoor, authority's key            the group's key
+ *   member      a whole member in software           the group's key
+ *   pseudonym   what signs under one pseudonym       the pseudonym's attestation
  *
  * Reading a key checks its frame: kind, set, length, and the public object in it.  What takes
  * algebra (does the private key belong to the public one?) is checked when the key is first used,
@@ -21,10 +23,17 @@
 #include <stdatomic.h>
 
 #include "provider.h"
+#include "pseudonyms.h"
 #include "vldaa/keyfile.h"
 #include "vldaa/verify.h"
 
-enum vldaa_prov_kind { VLDAA_PROV_EMPTY = 0, VLDAA_PROV_GROUP, VLDAA_PROV_ISSUER };
+enum vldaa_prov_kind {
+	VLDAA_PROV_EMPTY = 0,
+	VLDAA_PROV_GROUP,
+	VLDAA_PROV_ISSUER,
+	VLDAA_PROV_MEMBER,
+	VLDAA_PROV_PSEUDONYM
+};
 
 /*
  * Invariant: when kind is not EMPTY, public_octets is an object of the set, and so is secret, unless
@@ -39,9 +48,10 @@ typedef struct {
 	size_t secret_len;
 	uint8_t *public_octets;
 	size_t public_len;
-	vldaa_object_info info;   /* of the public object */
-	CRYPTO_RWLOCK *lock;      /* of what follows */
-	vldaa_verifier *verifier; /* of the group, without lists; or NULL: not yet */
+	vldaa_object_info info;    /* of the public object */
+	CRYPTO_RWLOCK *lock;       /* of what follows */
+	vldaa_verifier *verifier;  /* of the group, without lists; or NULL: not yet */
+	vldaa_prov_member *member; /* what signs; or NULL: not yet */
 } vldaa_prov_key;
 
 /* An empty key; NULL when there is no memory. */
@@ -57,8 +67,13 @@ int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const
 /* Checks everything, from the octets: VLDAA_OK or what is wrong.  private 0: the public half only. */
 int vldaa_prov_key_check(const vldaa_prov_key *key, int private);
 
-/* The verifier of the key's group; it lives as long as the key. */
+/* The verifier of the key's group; it lives as long as the key.  VLDAA_PROV_ERR_KEY_KIND for a
+ * pseudonym, which does not have the group's key. */
 int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier);
+
+/* What signs with a member's or a pseudonym's private key, opened and checked by the first call; it
+ * lives as long as the key.  VLDAA_PROV_ERR_KEY_KIND for other keys. */
+int vldaa_prov_key_member(vldaa_prov_key *key, vldaa_prov_member **member);
 
 /* The kind of a private key's public half. */
 enum vldaa_prov_kind vldaa_prov_public_kind(enum vldaa_prov_kind kind);

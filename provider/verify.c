@@ -54,7 +54,8 @@ const OSSL_PARAM *vldaa_prov_result_gettable(void)
 {
 	static const OSSL_PARAM params[] = {
 	    OSSL_PARAM_octet_string(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, NULL, 0),
-	    OSSL_PARAM_octet_string("nym", NULL, 0),
+	    OSSL_PARAM_octet_string("attestation", NULL, 0), /* of a signer */
+	    OSSL_PARAM_octet_string("nym", NULL, 0),         /* of a verifier */
 	    OSSL_PARAM_octet_string("attestation-digest", NULL, 0),
 	    OSSL_PARAM_octet_string("basename", NULL, 0),
 	    OSSL_PARAM_END,

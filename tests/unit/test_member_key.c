@@ -521,17 +521,31 @@ END_TEST
 START_TEST(the_objects_are_told_without_a_key)
 {
 	vldaa_object_info info;
+	const uint8_t *found;
+	size_t len;
 	buffer pseudonym;
 
 	set_up(vldaa_set_at((size_t)_i));
 	ck_assert_int_eq(vldaa_object_inspect(&info, object.data, object.len), VLDAA_OK);
 	ck_assert_int_eq(info.kind, VLDAA_KIND_MEMBER);
+	ck_assert_int_eq(vldaa_object_public(&found, &len, object.data, object.len), VLDAA_OK);
+	ck_assert_uint_eq(len, w.group_key.len);
+	ck_assert_mem_eq(found, w.group_key.data, len);
+	/* the kind of what should be a TPM_KEY: behind header, key id, length and "VLDA" */
+	object.data[10 + 32 + 4 + 4] ^= 1;
+	ck_assert_int_eq(vldaa_object_public(&found, &len, object.data, object.len),
+			 VLDAA_ERR_ENCODING);
+	ck_assert_ptr_null(found);
 	ck_assert_mem_eq(info.key_id, vldaa_member_key_id(member), VLDAA_KEY_ID_BYTES);
 	ck_assert_int_eq(try_pseudonym(member, att, &pseudonym), VLDAA_OK);
 	ck_assert_int_eq(vldaa_object_inspect(&info, pseudonym.data, pseudonym.len), VLDAA_OK);
 	ck_assert_int_eq(info.kind, VLDAA_KIND_PSEUDONYM);
 	ck_assert_uint_eq(info.basename_len, 4);
 	ck_assert_int_eq(info.has_digest, 1);
+	ck_assert_int_eq(vldaa_object_public(&found, &len, pseudonym.data, pseudonym.len),
+			 VLDAA_OK);
+	ck_assert_uint_eq(len, att.len);
+	ck_assert_mem_eq(found, att.data, len);
 	buffer_free(&pseudonym);
 	tear_down();
 }

@@ -75,9 +75,10 @@ typedef struct {
 VLDAA_API int vldaa_object_inspect(vldaa_object_info *info, const uint8_t *in,
 				   size_t len) VLDAA_MUST_CHECK;
 
-/* The public object that this one carries, or is: the GROUP_KEY of an ISSUER_KEY or TPM_KEY, the
- * ATTESTATION of a SIGNATURE; *found points into in.  VLDAA_ERR_KIND when it carries none, else the
- * errors of vldaa_object_inspect, which checks as much. */
+/* The public object that this one carries, or is: the GROUP_KEY of an ISSUER_KEY, TPM_KEY or
+ * MEMBER, the ATTESTATION of a SIGNATURE or PSEUDONYM; *found points into in.  VLDAA_ERR_KIND when
+ * it carries none; else the errors of vldaa_object_inspect, which checks as much, and of a MEMBER
+ * VLDAA_ERR_ENCODING when there is no TPM_KEY of its set in it. */
 VLDAA_API int vldaa_object_public(const uint8_t **found, size_t *found_len, const uint8_t *in,
 				  size_t len) VLDAA_MUST_CHECK;
 

@@ -1,0 +1,122 @@
+#include "sign.h"
+
+#include <openssl/params.h>
+#include <string.h>
+#include <time.h>
+
+#include "errors.h"
+
+/* The basename that was given, or the default's; a pseudonym has its own. */
+static int choose_basename(const vldaa_prov_key *key, const vldaa_prov_options *options,
+			   uint8_t basename[VLDAA_MAX_BASENAME], size_t *len)
+{
+	*len = options->basename_len;
+	memcpy(basename, options->basename, options->basename_len);
+	if (*len > 0 || key->kind == VLDAA_PROV_PSEUDONYM)
+		return VLDAA_OK;
+	return vldaa_prov_policy_basename(&key->prov->policy, (int64_t)time(NULL), basename, len);
+}
+
+static int begin(vldaa_prov_signing *s, vldaa_prov_key *key, const vldaa_prov_options *options)
+{
+	uint8_t basename[VLDAA_MAX_BASENAME];
+	vldaa_prov_member *member;
+	size_t len;
+	int err = choose_basename(key, options, basename, &len);
+
+	if (err == VLDAA_OK)
+		err = vldaa_prov_key_member(key, &member);
+	if (err == VLDAA_OK)
+		err = vldaa_prov_member_pseudonym(member, basename, len, &s->pseudonym);
+	if (err == VLDAA_OK)
+		err = vldaa_signing_new(&s->signing, vldaa_prov_pseudonym_key(s->pseudonym),
+					options->has_form ? options->form
+							  : VLDAA_FORM_SELF_CONTAINED);
+	return err;
+}
+
+int vldaa_prov_signing_begin(vldaa_prov_signing *s, vldaa_prov_key *key,
+			     const vldaa_prov_options *options)
+{
+	OSSL_LIB_CTX *before = vldaa_prov_enter(key->prov);
+	int err;
+
+	vldaa_prov_signing_clear(s);
+	err = begin(s, key, options);
+	if (err != VLDAA_OK)
+		vldaa_prov_signing_clear(s);
+	vldaa_prov_leave(before);
+	return err;
+}
+
+int vldaa_prov_signing_copy(vldaa_prov_signing *copy, const vldaa_prov_signing *s)
+{
+	int err = VLDAA_OK;
+
+	memset(copy, 0, sizeof *copy);
+	if (s->signing != NULL)
+		err = vldaa_signing_copy(&copy->signing, s->signing);
+	if (err == VLDAA_OK && s->pseudonym != NULL)
+		copy->pseudonym = vldaa_prov_pseudonym_share(s->pseudonym);
+	return err;
+}
+
+int vldaa_prov_signing_end(vldaa_prov_signing *s, const vldaa_prov *prov, uint8_t *out, size_t cap,
+			   size_t *len)
+{
+	OSSL_LIB_CTX *before = vldaa_prov_enter(prov);
+	int err = vldaa_signing_end(s->signing, out, cap, len);
+
+	vldaa_prov_leave(before);
+	if (err != VLDAA_ERR_BUFFER) {
+		vldaa_signing_free(s->signing);
+		s->signing = NULL;
+	}
+	return err;
+}
+
+void vldaa_prov_signing_clear(vldaa_prov_signing *s)
+{
+	vldaa_signing_free(s->signing);
+	vldaa_prov_pseudonym_release(s->pseudonym);
+	s->signing = NULL;
+	s->pseudonym = NULL;
+}
+
+size_t vldaa_prov_signature_size(const vldaa_set *set, const vldaa_prov_options *options)
+{
+	switch (options->has_form ? options->form : VLDAA_FORM_SELF_CONTAINED) {
+	case VLDAA_FORM_BARE:
+		return vldaa_set_bare_size(set);
+	case VLDAA_FORM_COMPACT:
+		return vldaa_object_max_size(set, VLDAA_KIND_COMPACT);
+	default:
+		return vldaa_object_max_size(set, VLDAA_KIND_SIGNATURE);
+	}
+}
+
+int vldaa_prov_signing_get(const vldaa_prov_signing *s, OSSL_PARAM params[])
+{
+	const vldaa_pseudonym_key *key =
+	    s->pseudonym != NULL ? vldaa_prov_pseudonym_key(s->pseudonym) : NULL;
+	const vldaa_object_info *info = key != NULL ? vldaa_pseudonym_key_info(key) : NULL;
+	const uint8_t *attestation;
+	size_t len = 0;
+
+	if (key == NULL)
+		return params[0].key == NULL;
+	attestation = vldaa_pseudonym_key_attestation(key, &len);
+	for (OSSL_PARAM *p = params; p->key != NULL; p++) {
+		int done = 0;
+
+		if (strcmp(p->key, "attestation") == 0)
+			done = OSSL_PARAM_set_octet_string(p, attestation, len);
+		else if (strcmp(p->key, "attestation-digest") == 0)
+			done = OSSL_PARAM_set_octet_string(p, info->digest, sizeof info->digest);
+		else if (strcmp(p->key, "basename") == 0)
+			done = OSSL_PARAM_set_octet_string(p, info->basename, info->basename_len);
+		if (!done)
+			return 0;
+	}
+	return 1;
+}
