@@ -275,6 +275,10 @@ int vldaa_member_key_new(vldaa_member_key **member, const uint8_t *in, size_t le
 	}
 	if (!err)
 		err = check(k);
+	/* For the TPM role a record that no TPM writes is its store's failure; the store is this
+	 * object. */
+	if (err == VLDAA_ERR_STORE)
+		err = VLDAA_ERR_KEY;
 	if (err) {
 		vldaa_member_key_free(k);
 		return err;
