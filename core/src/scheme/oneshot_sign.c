@@ -153,8 +153,9 @@ int vldaa_os_load_nym(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t *
 		prf(&s, VLDAA_DOMAIN_OS_S2, key, prf_key, basename, k->rho);
 		vldaa_hash_u32(&s, counter);
 		sample_s2(n->mldsa, k->s2, &s);
-		within = (norm2(k->s2, n->mldsa->k) <= n->s2_bound2) &
-			 (norm2(k->s2, n->rows) <= n->e_bound2);
+		const uint64_t all = norm2(k->s2, n->mldsa->k), proven = norm2(k->s2, n->rows);
+
+		within = (all <= n->s2_bound2) & (proven <= n->e_bound2);
 		vldaa_secret_declassify(
 		    &within, sizeof within,
 		    "how often the error is redrawn says nothing about the one that is kept");
