@@ -27,10 +27,21 @@ static int print_security(BIO *out, const vldaa_set *set)
 	return warning == NULL || BIO_printf(out, "Warning:   %s\n", warning) > 0;
 }
 
+/* A basename as it is when it is plain text, else in hexadecimal: a stranger's bytes do not reach the
+ * terminal. */
+static int print_basename(BIO *out, const uint8_t *basename, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (basename[i] < 0x20 || basename[i] > 0x7e)
+			return print_octets(out, "Basename:  0x", basename, len);
+	}
+	return BIO_printf(out, "Basename:  %.*s\n", (int)len, (const char *)basename) > 0;
+}
+
 /* Of a pseudonym: what the attestation says. */
 static int print_pseudonym(BIO *out, const vldaa_object_info *info)
 {
-	return print_octets(out, "Basename:  ", info->basename, info->basename_len) &&
+	return print_basename(out, info->basename, info->basename_len) &&
 	       print_octets(out, "Digest:    ", info->digest, sizeof info->digest);
 }
 

@@ -24,23 +24,22 @@ static uint64_t read_seconds(const char *text)
 	return text[i] == '\0' ? seconds : 0;
 }
 
-int vldaa_prov_policy_read(vldaa_prov_policy *policy, const char *text)
+void vldaa_prov_policy_read(vldaa_prov_policy *policy, const char *text)
 {
 	const size_t len = text != NULL ? strlen(text) : 0;
 
 	memset(policy, 0, sizeof *policy);
 	if (text == NULL)
-		return 0;
-	if (len == 0 || len > sizeof policy->basename)
-		return VLDAA_PROV_ERR_POLICY;
+		return;
+	policy->wrong = len == 0 || len > sizeof policy->basename;
+	if (policy->wrong)
+		return;
 	if (strncmp(text, EPOCH, strlen(EPOCH)) == 0) {
 		policy->seconds = read_seconds(text + strlen(EPOCH));
-		if (policy->seconds == 0)
-			return VLDAA_PROV_ERR_POLICY;
+		policy->wrong = policy->seconds == 0;
 	}
 	memcpy(policy->basename, text, len);
 	policy->len = len;
-	return 0;
 }
 
 int vldaa_prov_policy_basename(const vldaa_prov_policy *policy, int64_t now,
@@ -51,6 +50,8 @@ int vldaa_prov_policy_basename(const vldaa_prov_policy *policy, int64_t now,
 	int n;
 
 	*len = 0;
+	if (policy->wrong)
+		return VLDAA_PROV_ERR_POLICY;
 	if (policy->len == 0)
 		return VLDAA_PROV_ERR_NO_BASENAME;
 	if (policy->seconds == 0) {

@@ -20,12 +20,14 @@ typedef struct {
 	uint8_t basename[VLDAA_MAX_BASENAME];
 	size_t len;       /* 0: there is no default */
 	uint64_t seconds; /* of an epoch; 0: basename is the basename */
+	int wrong;        /* what the configuration says is neither */
 } vldaa_prov_policy;
 
-/* Reads what the configuration says; NULL: nothing.  0, or VLDAA_PROV_ERR_POLICY. */
-int vldaa_prov_policy_read(vldaa_prov_policy *policy, const char *text);
+/* Reads what the configuration says; NULL: nothing.  What is wrong with it is told who signs: OpenSSL
+ * would drop the reason for which a provider was not loaded. */
+void vldaa_prov_policy_read(vldaa_prov_policy *policy, const char *text);
 
-/* The basename at this time.  0, or VLDAA_PROV_ERR_NO_BASENAME. */
+/* The basename at this time.  0, VLDAA_PROV_ERR_NO_BASENAME, or VLDAA_PROV_ERR_POLICY. */
 int vldaa_prov_policy_basename(const vldaa_prov_policy *policy, int64_t now,
 			       uint8_t basename[VLDAA_MAX_BASENAME], size_t *len);
 

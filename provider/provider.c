@@ -9,8 +9,6 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
-#include "errors.h"
-
 OSSL_provider_init_fn OSSL_provider_init;
 
 OSSL_LIB_CTX *vldaa_prov_enter(const vldaa_prov *prov)
@@ -166,24 +164,18 @@ static int read_configuration(vldaa_prov *prov, const upcalls *core)
 	};
 
 	if (!core->get_params(prov->handle, params))
-		return VLDAA_ERR_INTERNAL;
-	return vldaa_prov_policy_read(&prov->policy, basename);
+		return 0;
+	vldaa_prov_policy_read(&prov->policy, basename);
+	return 1;
 }
 
 static int initialise(vldaa_prov *prov, const OSSL_DISPATCH *in)
 {
 	upcalls core = {NULL, NULL, NULL};
-	int err;
 
 	/* An OpenSSL without these is older than 3.0. */
-	if (!read_upcalls(prov, &core, in))
-		return 0;
-	err = read_configuration(prov, &core);
-	if (err != 0) {
-		VLDAA_PROV_RAISE(prov, err);
-		return 0;
-	}
-	if (!register_objects(prov, &core))
+	if (!read_upcalls(prov, &core, in) || !read_configuration(prov, &core) ||
+	    !register_objects(prov, &core))
 		return 0;
 	prov->libctx = OSSL_LIB_CTX_new_child(prov->handle, in);
 	if (prov->libctx == NULL)

@@ -16,6 +16,22 @@ an_issuer_key_is_generated_printed_and_checked() {
 	done
 }
 
+a_member_and_a_pseudonym_are_printed_and_checked() {
+	for set in $sets; do
+		expect 0 "^$set member key" o pkey -in "$set/member.pem" -text -noout -check
+		expect 0 '^Key is valid' o pkey -in "$set/member.pem" -noout -check
+		expect 0 "^$set pseudonym key" o pkey -in "$set/pseudonym.pem" -text -noout -check
+		grep -q 'Basename: *platoon-7' out || fail "no basename in $(cat out)"
+		# the public half of a member is its group's, of a pseudonym its attestation
+		quietly o pkey -in "$set/member.pem" -pubout -out member.pub
+		same member.pub "$set/group.pem"
+		quietly o pkey -in "$set/issuer.pem" -pubout -out issuer.pub
+		same issuer.pub "$set/group.pem"
+		quietly o pkey -in "$set/pseudonym.pem" -pubout -out pseudonym.pub
+		expect 0 "^$set pseudonym key" o pkey -pubin -in pseudonym.pub -text -noout -pubcheck
+	done
+}
+
 the_issuers_authority_can_be_chosen() {
 	quietly o genpkey -algorithm VLDAA2-44 -pkeyopt authority:ED448 -out issuer.pem
 	expect 0 'Key is valid' o pkey -in issuer.pem -noout -check
@@ -36,7 +52,7 @@ a_missing_issuer_library_is_named() {
 
 keys_go_through_every_kind_of_file() {
 	for set in $sets; do
-		for pem in "$set/issuer.pem" "$set/foreign/issuer.pem"; do
+		for pem in "$set/issuer.pem" "$set/member.pem" "$set/pseudonym.pem"; do
 			quietly o pkey -in "$pem" -outform DER -out key.der
 			quietly o pkey -in key.der -inform DER -out back.pem
 			same "$pem" back.pem
@@ -54,17 +70,22 @@ keys_go_through_every_kind_of_file() {
 			refused 'Could not (read|find)' o pkey -in sealed.pem -passin pass:wrong -noout
 			expect 0 '^Total found: 1' o storeutl -keys "$pem"
 		done
-		quietly o pkey -pubin -in "$set/group.pem" -outform DER -out key.der
-		quietly o pkey -pubin -in key.der -inform DER -out back.pem
-		same "$set/group.pem" back.pem
-		expect 0 '^Total found: 1' o storeutl -noout "$set/group.pem"
+		quietly o pkey -in "$set/pseudonym.pem" -pubout -out pseudonym.pub
+		for pem in "$set/group.pem" pseudonym.pub; do
+			quietly o pkey -pubin -in "$pem" -outform DER -out key.der
+			quietly o pkey -pubin -in key.der -inform DER -out back.pem
+			same "$pem" back.pem
+			expect 0 '^Total found: 1' o storeutl -noout "$pem"
+		done
 	done
 }
 
 nothing_secret_is_printed() {
 	for set in $sets; do
-		quietly o pkey -in "$set/issuer.pem" -text -noout
-		[ "$(size_of out)" -lt 2000 ] || fail "too much is printed: $(size_of out) bytes"
+		for key in issuer member pseudonym; do
+			quietly o pkey -in "$set/$key.pem" -text -noout
+			[ "$(size_of out)" -lt 2000 ] || fail "too much is printed: $(size_of out) bytes"
+		done
 	done
 }
 
@@ -82,6 +103,25 @@ a_damaged_key_is_read_and_found_wrong() {
 	damaged VLDAA-128/issuer.pem 200
 	expect 1 'Key is invalid' o pkey -in bad.der -inform DER -noout -check
 	grep -q 'vldaa:.*:' out || fail "no reason: $(cat out)"
+}
+
+a_damaged_member_is_read_and_found_wrong() {
+	for set in $sets; do
+		quietly o pkey -in "$set/member.pem" -outform DER -out key.der
+		quietly o pkey -pubin -in "$set/group.pem" -outform DER -out group.der
+		group=$(size_of group.der)
+		# behind the group's key comes the member's secret: 384 or 551 bytes and more
+		for at in 100 200 300; do
+			flip key.der $((group + at)) bad.der
+			expect 1 'Key is invalid' o pkey -in bad.der -inform DER -noout -check
+			grep -q 'vldaa:.*:' out || fail "$at: no reason: $(cat out)"
+			refused 'vldaa:' o pkeyutl -sign -rawin -inkey bad.der -keyform DER -in "$set/msg" -out sig \
+				-pkeyopt basename:platoon-7
+		done
+		damaged "$set/pseudonym.pem" 300
+		expect 1 'Key is invalid' o pkey -in bad.der -inform DER -noout -check
+		grep -q 'vldaa:.*:' out || fail "no reason: $(cat out)"
+	done
 }
 
 a_key_whose_frame_is_damaged_is_not_read() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the world that the scenarios start from.  For every set a directory with a group (issuer.pem, group.pem, made
-# by the vldaa command), a second one (foreign.pem), two members of the first, and what they signed with the command.
+# by the vldaa command), a second one (foreign.pem), two members of the first, what they signed with the command, and their
+# keys (member.pem, member2.pem, and pseudonym.pem of the first).
 # world.sh TOOLS WORLD
 . "$(dirname "$0")/lib.sh"
 
@@ -30,7 +31,7 @@ make_group() {
 	mv issuer.pub group.pem
 	mv foreign.pub foreign.pem
 	cp issuer/issuer.pem issuer.pem
-	"$vldaa" issuer export issuer --group-key out.pem --fleet-key fleet.key >out 2>&1
+	quietly "$vldaa" issuer export issuer --fleet-key fleet.key
 	for car in car1 car2; do
 		quietly "$vldaa" tpm init $car.tpm --endorsement-key ../$car.key --endorsement-certificate ../$car.crt
 		quietly "$vldaa" member keygen $car --group group.pem --tpm $car.tpm
@@ -50,6 +51,13 @@ sign_messages() {
 	quietly "$vldaa" member sign car2 msg --basename platoon-7 -o car2.sig
 }
 
+# The members as private keys, and a pseudonym of the first.
+export_keys() {
+	quietly "$vldaa" member export car1 -o member.pem
+	quietly "$vldaa" member export car2 -o member2.pem
+	quietly "$vldaa" member export car1 --basename platoon-7 -o pseudonym.pem
+}
+
 rm -rf "$2"
 mkdir -p "$2"
 cd "$2" || exit 1
@@ -59,6 +67,7 @@ for set in $sets; do
 	cd "$set" || exit 1
 	make_group "$set"
 	sign_messages
+	export_keys
 	cd ..
 done
 [ "$failures" = 0 ]
