@@ -95,6 +95,30 @@ int vldaa_member_start_tpm(vldaa_tpm_client **tpm, const char *directory)
 	return status;
 }
 
+int vldaa_member_check_tpm(vldaa_member_directory *m)
+{
+	char *path = vldaa_path(m->directory, VLDAA_MEMBER_CREDENTIAL_FILE);
+	vldaa_buffer credential = {NULL, 0}, tpm_public = {NULL, 0};
+	size_t len = 0;
+	int status = path ? vldaa_read_object(&credential, NULL, path, VLDAA_KIND_CREDENTIAL)
+			  : VLDAA_EXIT_FAILED;
+	int err = VLDAA_SAID;
+
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_buffer_new(&tpm_public, VLDAA_FRAME_MAX);
+	if (status == VLDAA_EXIT_OK)
+		err = vldaa_tpm_client_call(m->tpm, VLDAA_TPM_PUBLIC_KEY,
+					    vldaa_host_key_id(m->host), VLDAA_KEY_ID_BYTES,
+					    tpm_public.data, tpm_public.len, &len);
+	if (!err)
+		err = vldaa_host_accept(m->host, credential.data, credential.len, tpm_public.data,
+					len);
+	vldaa_buffer_free(&credential);
+	vldaa_buffer_free(&tpm_public);
+	free(path);
+	return err;
+}
+
 void vldaa_member_close(vldaa_member_directory *m)
 {
 	vldaa_tpm_client_stop(m->tpm);
@@ -129,18 +153,22 @@ char *vldaa_member_pseudonym_path(const vldaa_member_directory *m, const vldaa_b
 	return vldaa_path(m->directory, name);
 }
 
-/* The host verifies what it makes with the TPM.  When that fails, nothing that a stranger gave was
- * examined and refused: the two do not belong together. */
+/* Two halves that do not belong together.  Nothing that a stranger gave was examined and refused. */
+static int another_tpm(const vldaa_member_directory *m, int err)
+{
+	if (vldaa_error_class(err) != VLDAA_CLASS_INVALID)
+		return err;
+	vldaa_say("%s: the credential is not for the key in its TPM: is %s this member's TPM?",
+		  m->directory, m->tpm_directory);
+	return VLDAA_SAID;
+}
+
+/* The host verifies what it makes with the TPM. */
 static int take_reply(vldaa_member_directory *m, const vldaa_buffer *reply, size_t reply_len,
 		      uint8_t *out, size_t cap, size_t *len, int *done)
 {
-	int err = vldaa_host_create_step(m->host, reply->data, reply_len, out, cap, len, done);
-
-	if (vldaa_error_class(err) != VLDAA_CLASS_INVALID)
-		return err;
-	vldaa_say("%s: what its TPM makes does not verify: is %s this member's TPM?", m->directory,
-		  m->tpm_directory);
-	return VLDAA_SAID;
+	return another_tpm(
+	    m, vldaa_host_create_step(m->host, reply->data, reply_len, out, cap, len, done));
 }
 
 /* Create: the host and the TPM talk until there is an attestation. */
@@ -156,8 +184,11 @@ static int create(vldaa_member_directory *m, const vldaa_basename *basename, uin
 		vldaa_buffer_free(&call);
 		return VLDAA_ERR_MEMORY;
 	}
-	err = vldaa_host_create_begin(m->host, basename->text, basename->len, call.data, call.len,
-				      &call_len);
+	/* A TPM that makes attestations alone would make its own member's. */
+	err = another_tpm(m, vldaa_member_check_tpm(m));
+	if (!err)
+		err = vldaa_host_create_begin(m->host, basename->text, basename->len, call.data,
+					      call.len, &call_len);
 	while (!err && !done) {
 		err = vldaa_tpm_client_call(m->tpm, VLDAA_TPM_CREATE, call.data, call_len,
 					    reply.data, reply.len, &reply_len);

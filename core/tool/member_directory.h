@@ -53,6 +53,10 @@ void vldaa_member_close(vldaa_member_directory *m);
 /* Only starts the TPM of a member directory: for what the TPM does without its host. */
 int vldaa_member_start_tpm(vldaa_tpm_client **tpm, const char *directory);
 
+/* Of a member that has joined: is the credential for the key in this TPM?  VLDAA_ERR_CREDENTIAL when
+ * it is another member's; codes of vldaa/error.h, or VLDAA_SAID. */
+int vldaa_member_check_tpm(vldaa_member_directory *m);
+
 /* Says what is wrong with an answer of the TPM. */
 int vldaa_member_report(const vldaa_member_directory *m, const char *subject, int code);
 

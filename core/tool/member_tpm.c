@@ -207,36 +207,15 @@ static const vldaa_option options[] = {
     {NULL, 0, NULL, NULL, 0},
 };
 
-/* The credential is for both halves: with another TPM's it does not verify. */
 static int check_credential(vldaa_member_directory *m)
 {
-	char *path = vldaa_path(m->directory, VLDAA_MEMBER_CREDENTIAL_FILE);
-	vldaa_buffer credential = {NULL, 0}, tpm_public = {NULL, 0};
-	size_t len = 0;
-	int status = path ? vldaa_read_object(&credential, NULL, path, VLDAA_KIND_CREDENTIAL)
-			  : VLDAA_EXIT_FAILED;
-	int err = VLDAA_OK;
+	int err = vldaa_member_check_tpm(m);
 
-	if (status == VLDAA_EXIT_OK)
-		status = vldaa_buffer_new(&tpm_public, VLDAA_FRAME_MAX);
-	if (status == VLDAA_EXIT_OK) {
-		err = vldaa_tpm_client_call(m->tpm, VLDAA_TPM_PUBLIC_KEY,
-					    vldaa_host_key_id(m->host), VLDAA_KEY_ID_BYTES,
-					    tpm_public.data, tpm_public.len, &len);
-		if (!err)
-			err = vldaa_host_accept(m->host, credential.data, credential.len,
-						tpm_public.data, len);
-	}
 	if (err == VLDAA_ERR_CREDENTIAL) {
 		vldaa_say("%s: this is another member's TPM", m->tpm_directory);
-		status = VLDAA_EXIT_INVALID;
-	} else if (err) {
-		status = vldaa_member_report(m, m->tpm_directory, err);
+		return VLDAA_EXIT_INVALID;
 	}
-	vldaa_buffer_free(&credential);
-	vldaa_buffer_free(&tpm_public);
-	free(path);
-	return status;
+	return err ? vldaa_member_report(m, m->tpm_directory, err) : VLDAA_EXIT_OK;
 }
 
 /* Is it the TPM that this member's key was made with? */

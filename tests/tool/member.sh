@@ -223,7 +223,7 @@ another_members_answer_is_refused() {
 	expect 1 'car2.answer: ' "$vldaa" member finish car3 car2.answer
 	expect 0 'state +request is out' "$vldaa" member show car3
 	cp car1/credential car3/credential
-	expect 2 'no credential yet' "$vldaa" member sign car3 report.txt --basename b -o sig
+	expect 3 "is car3.tpm this member's TPM" "$vldaa" member sign car3 report.txt --basename b -o sig
 	[ ! -e sig ] || fail "a signature with another member's credential"
 }
 

@@ -1,6 +1,6 @@
 /*
- * The host: does what the TPM need not do.  With a published set it keeps e_H and the credential;
- * with a one-shot set it has no secret, and relays.  It cannot sign without the TPM. Every call for the TPM is bytes; how they get there is the caller's business.  For
+ * The host: keeps e_H and the credential, does what the TPM need not do.  It cannot sign without
+ * the TPM. Every call for the TPM is bytes; how they get there is the caller's business.  For
  * outputs and errors see object.h.
  */
 #ifndef VLDAA_HOST_H
@@ -29,10 +29,10 @@ VLDAA_API int vldaa_host_load(vldaa_host *host, const uint8_t *key, size_t key_l
 /* Join: the issuer's nonce object in, the call for vldaa_tpm_request out. */
 VLDAA_API int vldaa_host_join(vldaa_host *host, const uint8_t *nonce, size_t nonce_len,
 			      uint8_t *out, size_t cap, size_t *len) VLDAA_MUST_CHECK;
-/* Join: checks the credential object that vldaa_tpm_accept gave against equation (1), with the
- * TPM's public key of vldaa_tpm_public_key, and its norms, and loads it; the caller keeps the
- * object when this is VLDAA_OK, and drops it otherwise.  With a one-shot set the TPM has checked
- * and keeps the credential, and the object is a receipt. */
+/* Join: checks the credential object that vldaa_tpm_accept gave, and loads it; the caller keeps the
+ * object when this is VLDAA_OK, and drops it otherwise.  tpm_public: of vldaa_tpm_public_key, the key
+ * that a published set's credential satisfies equation (1) with, and that a one-shot set's receipt
+ * names (the credential is in the TPM, which has checked it): VLDAA_ERR_CREDENTIAL when not. */
 VLDAA_API int vldaa_host_accept(vldaa_host *host, const uint8_t *credential, size_t len,
 				const uint8_t *tpm_public, size_t tpm_public_len) VLDAA_MUST_CHECK;
 

@@ -62,7 +62,7 @@ static const char *const separator[VLDAA_DOMAINS] = {
     [VLDAA_DOMAIN_OS_JOIN] = "VLDAA2 join",
     /* What a revocation token or confirmation is about, inside the signed message. */
     [VLDAA_DOMAIN_OS_SUBJECT] = "VLDAA2 subject",
-    /* The digest of the TPM's credential, which its host keeps in the credential's place. */
+    /* What a host has for the credential in its TPM: a name of the TPM's public member key. */
     [VLDAA_DOMAIN_OS_RECEIPT] = "VLDAA2 receipt",
 };
 

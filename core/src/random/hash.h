@@ -40,7 +40,7 @@ enum vldaa_domain {
 	VLDAA_DOMAIN_OS_CREATE,  /* seed_0 of Create's proof */
 	VLDAA_DOMAIN_OS_JOIN,    /* seed_0 of Join's proof */
 	VLDAA_DOMAIN_OS_SUBJECT, /* what a token or confirmation is about */
-	VLDAA_DOMAIN_OS_RECEIPT, /* what a host keeps of a credential */
+	VLDAA_DOMAIN_OS_RECEIPT, /* what the host gets for a credential: names the TPM's key */
 	VLDAA_DOMAINS
 };
 

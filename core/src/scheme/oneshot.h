@@ -101,6 +101,9 @@ void vldaa_os_join_bind(const vldaa_os_group *g, vldaa_bytes bind, const uint8_t
 
 /* u_T packed: 14 bits a coefficient, in [0, p). */
 size_t vldaa_os_ut_size(const vldaa_oneshot_set *n);
+/* The host's receipt for a credential in its TPM: H("VLDAA2 receipt", u_T as packed). */
+void vldaa_os_receipt(const vldaa_oneshot_set *n, const uint8_t *u_t,
+		      uint8_t receipt[VLDAA_DIGEST_BYTES]);
 
 /* The credential: x (32 bytes) | v_2 Rice-coded. */
 typedef struct {

@@ -3,7 +3,18 @@
 
 #include <string.h>
 
+#include "random/hash.h"
 #include "wire/pack.h"
+
+void vldaa_os_receipt(const vldaa_oneshot_set *n, const uint8_t *u_t,
+		      uint8_t receipt[VLDAA_DIGEST_BYTES])
+{
+	vldaa_shake s;
+
+	vldaa_hash_init(&s, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_OS_RECEIPT, n->id);
+	vldaa_hash_part(&s, u_t, vldaa_os_ut_size(n));
+	vldaa_shake_squeeze(&s, receipt, VLDAA_DIGEST_BYTES);
+}
 
 int vldaa_os_credential_put(const vldaa_oneshot_set *n, vldaa_writer *w,
 			    const vldaa_os_credential *c)

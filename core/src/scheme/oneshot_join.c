@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "random/hash.h"
 #include "random/secret.h"
 #include "wire/pack.h"
 
@@ -221,7 +220,6 @@ int vldaa_oneshot_tpm_accept(const vldaa_tpm_key *key, void *workspace, vldaa_by
 	vldaa_os_tpm *t = workspace;
 	uint8_t receipt[VLDAA_DIGEST_BYTES];
 	const uint8_t *prf_key;
-	vldaa_shake s;
 	int err = vldaa_os_load_tpm(key, t, &prf_key);
 
 	if (!err)
@@ -231,17 +229,13 @@ int vldaa_oneshot_tpm_accept(const vldaa_tpm_key *key, void *workspace, vldaa_by
 	if (err)
 		return err;
 	vldaa_os_member_public(t);
-	vldaa_secret_declassify(t->ut, n->N * sizeof *t->ut,
-				"the member's public key is published");
+	put_ut(n, t, t->nym_bytes);
 	err = vldaa_os_credential_check(&t->group, t->ut, t->credential, t->hat, t->poly);
 	if (err)
 		return err;
 	vldaa_put_bytes(keep, credential.bytes, credential.len);
 	/* The host gets a receipt, nothing secret. */
-	vldaa_hash_init(&s, VLDAA_SHAKE256_RATE, VLDAA_DOMAIN_OS_RECEIPT, n->id);
-	vldaa_hash_part(&s, credential.bytes, credential.len);
-	vldaa_shake_squeeze(&s, receipt, sizeof receipt);
-	vldaa_wipe(&s, sizeof s);
+	vldaa_os_receipt(n, t->nym_bytes, receipt);
 	vldaa_put_bytes(hand_over, receipt, sizeof receipt);
 	return VLDAA_OK;
 }

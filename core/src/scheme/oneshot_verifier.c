@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mldsa/poly.h"
+#include "random/secret.h"
 #include "wire/pack.h"
 
 enum { SMALL = 2, NEAR_STEP = 64 };
@@ -347,7 +348,7 @@ int vldaa_oneshot_host_keygen(const void *group, void *host, vldaa_rng *rng, uin
 	return VLDAA_OK;
 }
 
-/* The TPM has checked the credential; the host keeps its receipt, any bytes. */
+/* The TPM has checked the credential; the host keeps its receipt. */
 static int read_receipt(vldaa_os_host *h, vldaa_bytes receipt)
 {
 	h->has_credential = receipt.len == VLDAA_DIGEST_BYTES;
@@ -380,8 +381,15 @@ int vldaa_oneshot_host_join(void *host, vldaa_bytes bind, vldaa_rng *rng, vldaa_
 
 int vldaa_oneshot_host_accept(void *host, const uint8_t *member_tpm, vldaa_bytes credential)
 {
-	(void)member_tpm;
-	return read_receipt(host, credential);
+	vldaa_os_host *h = host;
+	uint8_t receipt[VLDAA_DIGEST_BYTES];
+	int err = read_receipt(h, credential);
+
+	if (err)
+		return err;
+	vldaa_os_receipt(h->group->n, member_tpm, receipt);
+	h->has_credential = vldaa_equal(receipt, credential.bytes, sizeof receipt);
+	return h->has_credential ? VLDAA_OK : VLDAA_ERR_CREDENTIAL;
 }
 
 int vldaa_oneshot_host_create_begin(void *host, vldaa_bytes basename, vldaa_rng *rng,
