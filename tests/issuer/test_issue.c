@@ -1,5 +1,5 @@
 /*
- * Promises of vldaa/issue.h: an answer leaves only when its row is durable, whatever the moment of
+ * Promises of vldaa/issue.h, under one set (TEST_ISSUE_SET): an answer leaves only when its row is durable, whatever the moment of
  * kill -9; the same request gets the same bytes, from whichever process; no tag serves twice; a
  * nonce serves one request; what is banned, leaked, damaged or another issuer's gets nothing, the
  * output is zero then and nothing is stored.
@@ -37,7 +37,7 @@ static void open_desk(void)
 static void setup(void)
 {
 	test_setup();
-	world_init(&w, vldaa_set_by_name("VLDAA-128"), 77);
+	world_init(&w, vldaa_set_by_name(TEST_ISSUE_SET), 77);
 	for (size_t i = 0; i < CARS; i++)
 		car_init(&cars[i], &w, 100 + i);
 	services =
