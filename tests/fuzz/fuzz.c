@@ -134,7 +134,7 @@ static void member_init(fuzz_member *m, const vldaa_set *set)
 
 fuzz_member *fuzz_member_for(const uint8_t *data, size_t size)
 {
-	static fuzz_member members[3];
+	static fuzz_member members[8]; /* as many sets as there are, and more */
 	const vldaa_set *set = vldaa_set_by_name("VLDAA-42");
 	fuzz_member *m;
 	size_t i = 0;

@@ -27,6 +27,28 @@ static int has_pem(const uint8_t *data, size_t size)
 	return 0;
 }
 
+/* An ML-DSA public key, which is no key of ours: the same promise. */
+static void mldsa(const uint8_t *data, size_t size)
+{
+	uint8_t *key = NULL, *out = NULL;
+	size_t key_len = 1, len = 0;
+	int err = vldaa_keyfile_decode_mldsa(&key, &key_len, data, size);
+
+	if (err) {
+		require(key == NULL && key_len == 0);
+		require(err != VLDAA_ERR_ARGUMENT && err != VLDAA_ERR_CRYPTO);
+		return;
+	}
+	fuzz_accepted++;
+	require(vldaa_keyfile_mldsa_name(key_len) != NULL);
+	require(vldaa_keyfile_encode_mldsa(&out, &len, VLDAA_KEYFILE_DER, key, key_len) ==
+		VLDAA_OK);
+	if (!has_pem(data, size))
+		require(len == size && memcmp(out, data, len) == 0);
+	vldaa_keyfile_free(out, len);
+	vldaa_keyfile_free(key, key_len);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	vldaa_key key, again;
@@ -34,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t len = 0;
 	int err = vldaa_keyfile_decode(&key, data, size, refuse_to_ask, NULL, NULL);
 
+	mldsa(data, size);
 	if (err) {
 		require(key.octets == NULL && key.len == 0);
 		require(err != VLDAA_ERR_ARGUMENT && err != VLDAA_ERR_CRYPTO);

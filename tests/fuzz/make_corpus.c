@@ -12,6 +12,7 @@
 #include "fuzz.h"
 #include "role/evp.h"
 #include "vldaa/keyfile.h"
+#include "vldaa/member_key.h"
 #include "wire/object.h"
 
 enum { HEAD = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES };
@@ -122,6 +123,36 @@ static void save_lists(fuzz_member *m)
 	save("verifier", "revoked-list", m->out, len);
 }
 
+/* One that lost a pseudonym, and a pseudonym that it has. */
+static void save_member_key(fuzz_member *m)
+{
+	static const uint8_t tombstones[2 * VLDAA_RECORD_NAME] = {[VLDAA_RECORD_NAME] = 1};
+	vldaa_member_parts parts = {
+	    .host_key = m->c.host_key.data,
+	    .host_key_len = m->c.host_key.len,
+	    .credential = m->c.credential.data,
+	    .credential_len = m->c.credential.len,
+	    .tombstones = tombstones,
+	    .tombstone_count = 2,
+	};
+	buffer object = buffer_new(vldaa_object_max_size(m->w.set, VLDAA_KIND_MEMBER));
+	vldaa_member_key *member = NULL;
+	size_t row = 0, len;
+
+	while (m->c.store.rows[row].record != VLDAA_RECORD_MEMBER)
+		row++;
+	parts.tpm_key = m->c.store.rows[row].value;
+	parts.tpm_key_len = m->c.store.rows[row].len;
+	require(vldaa_member_key_encode(&parts, object.data, object.len, &object.len) == VLDAA_OK);
+	save_buffer("member_key", "member", object);
+	require(vldaa_member_key_new(&member, object.data, object.len) == VLDAA_OK);
+	require(vldaa_member_key_pseudonym(member, m->att.data, m->att.len, m->out, sizeof m->out,
+					   &len) == VLDAA_OK);
+	save("member_key", "pseudonym", m->out, len);
+	vldaa_member_key_free(member);
+	buffer_free(&object);
+}
+
 static void save_keyfile(const char *name, enum vldaa_keyfile_type type,
 			 enum vldaa_keyfile_form form, buffer key)
 {
@@ -131,6 +162,19 @@ static void save_keyfile(const char *name, enum vldaa_keyfile_type type,
 	require(vldaa_keyfile_encode(&out, &len, type, form, key.data, key.len, NULL, NULL) ==
 		VLDAA_OK);
 	save("keyfile", name, out, len);
+	vldaa_keyfile_free(out, len);
+}
+
+/* Any bytes of the right length are a key. */
+static void save_mldsa(void)
+{
+	static const uint8_t key[1312] = {1, 2, 3};
+	uint8_t *out;
+	size_t len;
+
+	require(vldaa_keyfile_encode_mldsa(&out, &len, VLDAA_KEYFILE_DER, key, sizeof key) ==
+		VLDAA_OK);
+	save("keyfile", "mldsa-der", out, len);
 	vldaa_keyfile_free(out, len);
 }
 
@@ -162,9 +206,11 @@ int main(int argc, char **argv)
 	save_buffer("verifier", "confirmation", m->confirmation);
 	save_buffer("verifier", "token", m->token);
 	save_lists(m);
+	save_member_key(m);
 	save_keyfile("public-pem", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_PEM, m->w.group_key);
 	save_keyfile("public-der", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_DER, m->w.group_key);
 	save_keyfile("private-der", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_DER, m->c.host_key);
+	save_mldsa();
 	save_buffer("certificate", "chain", m->c.chain);
 	save_buffer("certificate", "roots-pem", m->w.roots_pem);
 	save_buffer("certificate", "spki", m->w.authority.spki);
