@@ -132,12 +132,24 @@ static void member_init(fuzz_member *m, const vldaa_set *set)
 	m->kept_state = store_now(&m->kept);
 }
 
-fuzz_member *fuzz_member_for(const uint8_t *data, size_t size)
+fuzz_member *fuzz_member_of(const vldaa_set *set)
 {
 	static fuzz_member members[8]; /* as many sets as there are, and more */
-	const vldaa_set *set = vldaa_set_by_name("VLDAA-42");
 	fuzz_member *m;
 	size_t i = 0;
+
+	while (vldaa_set_at(i) != set)
+		i++;
+	require(i < sizeof members / sizeof members[0]);
+	m = &members[i];
+	if (!m->w.set)
+		member_init(m, set);
+	return m;
+}
+
+fuzz_member *fuzz_member_for(const uint8_t *data, size_t size)
+{
+	const vldaa_set *set = vldaa_set_by_name("VLDAA-42");
 
 	if (size >= VLDAA_OBJECT_HEADER) {
 		const vldaa_set *named =
@@ -146,13 +158,7 @@ fuzz_member *fuzz_member_for(const uint8_t *data, size_t size)
 
 		set = named ? named : set;
 	}
-	while (vldaa_set_at(i) != set)
-		i++;
-	require(i < sizeof members / sizeof members[0]);
-	m = &members[i];
-	if (!m->w.set)
-		member_init(m, set);
-	return m;
+	return fuzz_member_of(set);
 }
 
 void fuzz_member_reset(fuzz_member *m)

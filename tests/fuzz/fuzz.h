@@ -36,7 +36,9 @@ typedef struct {
 	uint8_t out[131072];
 } fuzz_member;
 
+/* Of the set that an input names, and of a set. */
 fuzz_member *fuzz_member_for(const uint8_t *data, size_t size);
+fuzz_member *fuzz_member_of(const vldaa_set *set);
 /* Everything that an input may have changed is as it was. */
 void fuzz_member_reset(fuzz_member *m);
 

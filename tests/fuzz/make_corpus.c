@@ -1,7 +1,8 @@
 /*
  * Writes the inputs that fuzzing begins with: make_corpus FOLDER makes FOLDER/<target>/<kind>, one
- * honest object of each kind that the target reads (VLDAA-42, whose objects are small).  What the
- * targets' TPM takes without opening is written opened.
+ * honest object of each kind that the target reads, of VLDAA-42, whose objects are small, and
+ * FOLDER/<target>/<kind>-oneshot, of VLDAA2-44.  What the targets' TPM takes without opening is
+ * written opened.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 enum { HEAD = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES };
 
-static const char *root;
+static const char *root, *suffix;
 
 static void save(const char *target, const char *name, const uint8_t *data, size_t len)
 {
@@ -29,7 +30,7 @@ static void save(const char *target, const char *name, const uint8_t *data, size
 		perror(path);
 		exit(EXIT_FAILURE);
 	}
-	(void)snprintf(path, sizeof path, "%s/%s/%s", root, target, name);
+	(void)snprintf(path, sizeof path, "%s/%s/%s%s", root, target, name, suffix);
 	f = fopen(path, "wb");
 	if (!f || fwrite(data, 1, len, f) != len || fclose(f) != 0) {
 		perror(path);
@@ -50,9 +51,31 @@ static void put_head(vldaa_writer *w, const fuzz_member *m, enum vldaa_kind kind
 	vldaa_put_bytes(w, vldaa_host_key_id(m->c.host), VLDAA_KEY_ID_BYTES);
 }
 
+/* What the issuer issued: a one-shot set's TPM keeps it, at the end of its record. */
+static vldaa_bytes issued(const fuzz_member *m)
+{
+	const vldaa_set *set = m->w.set;
+	vldaa_bytes kept;
+	size_t row = 0;
+	vldaa_reader rd;
+
+	while (m->c.store.rows[row].record != VLDAA_RECORD_MEMBER)
+		row++;
+	vldaa_get_init(&rd, m->c.store.rows[row].value, m->c.store.rows[row].len);
+	(void)vldaa_get_header(&rd, VLDAA_KIND_TPM_KEY);
+	(void)vldaa_get_bytes_block(&rd, rd.len); /* group key */
+	(void)vldaa_get_view(&rd, set->scheme->size(set, VLDAA_PART_TPM_SECRET) + 1 + 32);
+	(void)vldaa_get_bytes_block(&rd, rd.len); /* revocation key */
+	kept = vldaa_get_bytes_block(&rd, rd.len);
+	require(vldaa_get_end(&rd) == VLDAA_OK);
+	return kept.len ? kept
+			: (vldaa_bytes){m->c.credential.data + HEAD, m->c.credential.len - HEAD};
+}
+
 /* The answer to the request that waits, opened: the issuer's own would be sealed. */
 static void save_answer(fuzz_member *m)
 {
+	const vldaa_bytes credential = issued(m);
 	uint8_t *out = malloc(65536);
 	size_t row = 0;
 	vldaa_writer w;
@@ -63,7 +86,7 @@ static void save_answer(fuzz_member *m)
 	put_head(&w, m, VLDAA_KIND_JOIN_ANSWER);
 	vldaa_put_bytes(&w, m->c.store.rows[row].value, VLDAA_DIGEST_BYTES);
 	const size_t begin = vldaa_put_block_begin(&w);
-	vldaa_put_block(&w, m->c.credential.data + HEAD, m->c.credential.len - HEAD);
+	vldaa_put_block(&w, credential.bytes, credential.len);
 	vldaa_put_bytes(&w, m->w.fleet_key, sizeof m->w.fleet_key);
 	vldaa_put_block(&w, m->w.revocation.spki.data, m->w.revocation.spki.len);
 	vldaa_put_block(&w, m->w.authority.spki.data, m->w.authority.spki.len);
@@ -123,6 +146,18 @@ static void save_lists(fuzz_member *m)
 	save("verifier", "revoked-list", m->out, len);
 }
 
+static void save_keyfile(const char *name, enum vldaa_keyfile_type type,
+			 enum vldaa_keyfile_form form, buffer key)
+{
+	uint8_t *out;
+	size_t len;
+
+	require(vldaa_keyfile_encode(&out, &len, type, form, key.data, key.len, NULL, NULL) ==
+		VLDAA_OK);
+	save("keyfile", name, out, len);
+	vldaa_keyfile_free(out, len);
+}
+
 /* One that lost a pseudonym, and a pseudonym that it has. */
 static void save_member_key(fuzz_member *m)
 {
@@ -153,18 +188,6 @@ static void save_member_key(fuzz_member *m)
 	buffer_free(&object);
 }
 
-static void save_keyfile(const char *name, enum vldaa_keyfile_type type,
-			 enum vldaa_keyfile_form form, buffer key)
-{
-	uint8_t *out;
-	size_t len;
-
-	require(vldaa_keyfile_encode(&out, &len, type, form, key.data, key.len, NULL, NULL) ==
-		VLDAA_OK);
-	save("keyfile", name, out, len);
-	vldaa_keyfile_free(out, len);
-}
-
 /* Any bytes of the right length are a key. */
 static void save_mldsa(void)
 {
@@ -178,16 +201,9 @@ static void save_mldsa(void)
 	vldaa_keyfile_free(out, len);
 }
 
-int main(int argc, char **argv)
+/* What every set has. */
+static void save_set(fuzz_member *m)
 {
-	fuzz_member *m;
-
-	if (argc != 2) {
-		fprintf(stderr, "usage: make_corpus FOLDER\n");
-		return 2;
-	}
-	root = argv[1];
-	m = fuzz_member_for(NULL, 0);
 	fuzz_member_reset(m);
 	save_answer(m);
 	save_order(m, VLDAA_REVOKE_SOFT, "order-soft");
@@ -207,13 +223,34 @@ int main(int argc, char **argv)
 	save_buffer("verifier", "token", m->token);
 	save_lists(m);
 	save_member_key(m);
-	save_keyfile("public-pem", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_PEM, m->w.group_key);
 	save_keyfile("public-der", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_DER, m->w.group_key);
+}
+
+int main(int argc, char **argv)
+{
+	fuzz_member *m;
+	buffer bare;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: make_corpus FOLDER\n");
+		return 2;
+	}
+	root = argv[1];
+	suffix = "";
+	m = fuzz_member_for(NULL, 0);
+	save_set(m);
+	save_keyfile("public-pem", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_PEM, m->w.group_key);
 	save_keyfile("private-der", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_DER, m->c.host_key);
 	save_mldsa();
 	save_buffer("certificate", "chain", m->c.chain);
 	save_buffer("certificate", "roots-pem", m->w.roots_pem);
 	save_buffer("certificate", "spki", m->w.authority.spki);
 	save_buffer("certificate", "pkcs8", m->w.authority.pkcs8);
+	suffix = "-oneshot";
+	m = fuzz_member_of(vldaa_set_by_name("VLDAA2-44"));
+	save_set(m);
+	bare = car_sign(&m->c, m->att, VLDAA_FORM_BARE, "x", 1);
+	save_buffer("verifier", "bare", bare);
+	buffer_free(&bare);
 	return 0;
 }

@@ -75,7 +75,6 @@ static unsigned run_folder(const char *folder)
 {
 	DIR *d = opendir(folder);
 	const struct dirent *e;
-	uint64_t state = 88172645463325252;
 	unsigned files = 0;
 
 	if (!d) {
@@ -83,6 +82,8 @@ static unsigned run_folder(const char *folder)
 		exit(EXIT_FAILURE);
 	}
 	while ((e = readdir(d)) != NULL) {
+		uint64_t state =
+		    88172645463325252; /* each file's own, in whatever order they come */
 		buffer b;
 
 		if (e->d_name[0] == '.')
