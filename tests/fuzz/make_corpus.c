@@ -162,22 +162,13 @@ static void save_keyfile(const char *name, enum vldaa_keyfile_type type,
 static void save_member_key(fuzz_member *m)
 {
 	static const uint8_t tombstones[2 * VLDAA_RECORD_NAME] = {[VLDAA_RECORD_NAME] = 1};
-	vldaa_member_parts parts = {
-	    .host_key = m->c.host_key.data,
-	    .host_key_len = m->c.host_key.len,
-	    .credential = m->c.credential.data,
-	    .credential_len = m->c.credential.len,
-	    .tombstones = tombstones,
-	    .tombstone_count = 2,
-	};
+	vldaa_member_parts parts = car_parts(&m->c);
 	buffer object = buffer_new(vldaa_object_max_size(m->w.set, VLDAA_KIND_MEMBER));
 	vldaa_member_key *member = NULL;
-	size_t row = 0, len;
+	size_t len;
 
-	while (m->c.store.rows[row].record != VLDAA_RECORD_MEMBER)
-		row++;
-	parts.tpm_key = m->c.store.rows[row].value;
-	parts.tpm_key_len = m->c.store.rows[row].len;
+	parts.tombstones = tombstones;
+	parts.tombstone_count = 2;
 	require(vldaa_member_key_encode(&parts, object.data, object.len, &object.len) == VLDAA_OK);
 	save_buffer("member_key", "member", object);
 	require(vldaa_member_key_new(&member, object.data, object.len) == VLDAA_OK);

@@ -460,6 +460,35 @@ buffer car_create(car *c, const char *basename)
 	return attestation;
 }
 
+vldaa_member_parts car_parts(const car *c)
+{
+	vldaa_member_parts parts = {.host_key = c->host_key.data,
+				    .host_key_len = c->host_key.len,
+				    .credential = c->credential.data,
+				    .credential_len = c->credential.len};
+
+	for (size_t i = 0; i < c->store.count; i++) {
+		if (c->store.rows[i].record == VLDAA_RECORD_MEMBER) {
+			parts.tpm_key = c->store.rows[i].value;
+			parts.tpm_key_len = c->store.rows[i].len;
+		}
+	}
+	return parts;
+}
+
+vldaa_member_key *car_member_key(const car *c)
+{
+	const vldaa_member_parts parts = car_parts(c);
+	buffer object = max_buffer(c->world->set, VLDAA_KIND_MEMBER);
+	vldaa_member_key *member = NULL;
+
+	ck_assert_int_eq(vldaa_member_key_encode(&parts, object.data, object.len, &object.len),
+			 VLDAA_OK);
+	ck_assert_int_eq(vldaa_member_key_new(&member, object.data, object.len), VLDAA_OK);
+	buffer_free(&object);
+	return member;
+}
+
 int car_try_sign(car *c, buffer attestation, enum vldaa_form form, const void *message, size_t len,
 		 buffer *signature)
 {

@@ -12,6 +12,7 @@
 #include "role/source.h"
 #include "vldaa/host.h"
 #include "vldaa/issuer.h"
+#include "vldaa/member_key.h"
 #include "vldaa/revoke.h"
 #include "vldaa/tpm.h"
 #include "vldaa/verify.h"
@@ -107,6 +108,9 @@ buffer car_create(car *c, const char *basename);
 int car_try_create(car *c, const uint8_t *basename, size_t len, buffer *attestation);
 int car_try_sign(car *c, buffer attestation, enum vldaa_form form, const void *message, size_t len,
 		 buffer *signature);
+/* What a joined car consists of, and the same member in software. */
+vldaa_member_parts car_parts(const car *c);
+vldaa_member_key *car_member_key(const car *c);
 buffer car_sign(car *c, buffer attestation, enum vldaa_form form, const void *message, size_t len);
 int world_verify(world *w, buffer signature, const vldaa_attestation *known, const void *message,
 		 size_t len);

@@ -21,29 +21,6 @@ static buffer att;
 static buffer object; /* of c */
 static vldaa_member_key *member;
 
-static const uint8_t *record_of(const car *owner, enum vldaa_record record, size_t *len)
-{
-	for (size_t i = 0; i < owner->store.count; i++) {
-		if (owner->store.rows[i].record == record) {
-			*len = owner->store.rows[i].len;
-			return owner->store.rows[i].value;
-		}
-	}
-	return NULL;
-}
-
-static vldaa_member_parts parts_of(const car *owner)
-{
-	vldaa_member_parts p = {0};
-
-	p.tpm_key = record_of(owner, VLDAA_RECORD_MEMBER, &p.tpm_key_len);
-	p.host_key = owner->host_key.data;
-	p.host_key_len = owner->host_key.len;
-	p.credential = owner->credential.data;
-	p.credential_len = owner->credential.len;
-	return p;
-}
-
 static int try_encode(const vldaa_member_parts *p, buffer *out)
 {
 	int err;
@@ -137,7 +114,7 @@ static void set_up(const vldaa_set *set)
 	car_join(&c);
 	car_join(&other);
 	att = car_create(&c, "here");
-	p = parts_of(&c);
+	p = car_parts(&c);
 	object = encode(&p);
 	member = open_member(object);
 }
@@ -274,7 +251,7 @@ START_TEST(what_was_revoked_before_stays_revoked)
 	ck_assert_int_eq(vldaa_tpm_obey(c.tpm, sealed.data, sealed.len, confirmation.data,
 					confirmation.len, &confirmation.len),
 			 VLDAA_OK);
-	p = parts_of(&c);
+	p = car_parts(&c);
 	/* Between others. */
 	memset(names, 0, VLDAA_RECORD_NAME);
 	for (size_t i = 0; i < c.store.count; i++) {
@@ -321,7 +298,7 @@ START_TEST(creates_are_counted_from_where_the_tpm_was)
 	vldaa_member_key *k;
 
 	set_up(set);
-	p = parts_of(&c);
+	p = car_parts(&c);
 	p.creates = most + 1;
 	ck_assert_int_eq(try_encode(&p, &with), VLDAA_ERR_RANGE);
 	if (most > 0) {
@@ -346,14 +323,14 @@ START_TEST(parts_of_two_members_are_no_member)
 	car stranger;
 
 	set_up(vldaa_set_at((size_t)_i));
-	p = parts_of(&c);
-	q = parts_of(&other);
+	p = car_parts(&c);
+	q = car_parts(&other);
 	p.credential = q.credential;
 	p.credential_len = q.credential_len;
 	mixed = encode(&p);
 	ck_assert_int_eq(try_open(mixed), VLDAA_ERR_CREDENTIAL);
 	buffer_free(&mixed);
-	p = parts_of(&c);
+	p = car_parts(&c);
 	p.tpm_key = q.tpm_key;
 	p.tpm_key_len = q.tpm_key_len;
 	mixed = encode(&p);
@@ -370,8 +347,8 @@ START_TEST(parts_of_two_members_are_no_member)
 	foreign = car_create(&stranger, "here");
 	ck_assert_int_eq(try_pseudonym(member, foreign, &made), VLDAA_ERR_WRONG_ISSUER);
 	buffer_free(&foreign);
-	q = parts_of(&stranger);
-	p = parts_of(&c);
+	q = car_parts(&stranger);
+	p = car_parts(&c);
 	p.credential = q.credential;
 	p.credential_len = q.credential_len;
 	mixed = encode(&p);
@@ -391,8 +368,9 @@ START_TEST(a_member_that_has_not_joined_is_refused)
 
 	set_up(vldaa_set_at((size_t)_i));
 	car_init(&fresh, &w, 9);
-	p = parts_of(&c);
-	p.tpm_key = record_of(&fresh, VLDAA_RECORD_MEMBER, &p.tpm_key_len);
+	p = car_parts(&c);
+	p.tpm_key = car_parts(&fresh).tpm_key;
+	p.tpm_key_len = car_parts(&fresh).tpm_key_len;
 	ck_assert_int_eq(try_encode(&p, &out), VLDAA_ERR_NO_CREDENTIAL);
 	car_free(&fresh);
 	tear_down();
@@ -461,7 +439,7 @@ START_TEST(a_damaged_member_is_refused)
 	vldaa_member_parts p;
 
 	set_up(vldaa_set_at((size_t)_i));
-	p = parts_of(&c);
+	p = car_parts(&c);
 	secret = head + VLDAA_OBJECT_HEADER + 4 + w.group_key.len +
 		 w.set->scheme->size(w.set, VLDAA_PART_TPM_SECRET);
 	/* K_T; the fleet's key and the revocation authority's; how many Creates there were.  In the
@@ -563,7 +541,7 @@ START_TEST(missing_pointers_are_refused)
 	size_t len = 1;
 
 	set_up(vldaa_set_by_name("VLDAA-42"));
-	p = parts_of(&c);
+	p = car_parts(&c);
 	ck_assert_int_eq(vldaa_member_key_encode(NULL, out, sizeof out, &len), VLDAA_ERR_ARGUMENT);
 	ck_assert_int_eq(vldaa_member_key_encode(&none, out, sizeof out, &len), VLDAA_ERR_ARGUMENT);
 	ck_assert_int_eq(vldaa_member_key_encode(&p, NULL, 0, &len), VLDAA_ERR_ARGUMENT);

@@ -18,6 +18,7 @@
 
 #include "../support/stage.h"
 #include "role/evp.h"
+#include "vldaa/keyfile.h"
 
 static const uint8_t one[] = "one";
 
@@ -123,6 +124,9 @@ static void crypto_free(void *p, const char *file, int line)
 
 static buffer signature, token, confirmation;
 static vldaa_verifier *scratch;
+static buffer member_object, pseudonym_object;
+static vldaa_member_key *member;
+static vldaa_pseudonym_key *pseudonym;
 
 static int (*commit)(void *ctx, const vldaa_change *changes, size_t count);
 
@@ -138,6 +142,26 @@ static int commit_in_peace(void *ctx, const vldaa_change *changes, size_t count)
 	return err;
 }
 
+static void set_up_keys(void)
+{
+	const vldaa_member_parts parts = car_parts(&t.c);
+
+	member_object = buffer_new(vldaa_object_max_size(t.w.set, VLDAA_KIND_MEMBER));
+	pseudonym_object = buffer_new(vldaa_object_max_size(t.w.set, VLDAA_KIND_PSEUDONYM));
+	ck_assert_int_eq(vldaa_member_key_encode(&parts, member_object.data, member_object.len,
+						 &member_object.len),
+			 VLDAA_OK);
+	ck_assert_int_eq(vldaa_member_key_new(&member, member_object.data, member_object.len),
+			 VLDAA_OK);
+	ck_assert_int_eq(vldaa_member_key_pseudonym(member, t.att.data, t.att.len,
+						    pseudonym_object.data, pseudonym_object.len,
+						    &pseudonym_object.len),
+			 VLDAA_OK);
+	ck_assert_int_eq(
+	    vldaa_pseudonym_key_new(&pseudonym, pseudonym_object.data, pseudonym_object.len),
+	    VLDAA_OK);
+}
+
 static void set_up(void)
 {
 	stage_set_up(vldaa_set_by_name("VLDAA-42"));
@@ -150,10 +174,15 @@ static void set_up(void)
 			 VLDAA_OK);
 	ck_assert_int_eq(vldaa_verifier_new(&scratch, t.w.group_key.data, t.w.group_key.len),
 			 VLDAA_OK);
+	set_up_keys();
 }
 
 static void tear_down(void)
 {
+	vldaa_pseudonym_key_free(pseudonym);
+	vldaa_member_key_free(member);
+	buffer_free(&pseudonym_object);
+	buffer_free(&member_object);
 	vldaa_verifier_free(scratch);
 	buffer_free(&signature);
 	buffer_free(&token);
@@ -316,6 +345,67 @@ static int certificate_id(void)
 	return err;
 }
 
+static int member_new(void)
+{
+	vldaa_member_key *k = NULL;
+	int err = vldaa_member_key_new(&k, member_object.data, member_object.len);
+
+	must((err != 0) == (k == NULL));
+	vldaa_member_key_free(k);
+	return err;
+}
+
+static int member_create(void)
+{
+	return vldaa_member_key_create(member, one, 3, t.out, sizeof t.out, &t.len);
+}
+
+static int pseudonym_new(void)
+{
+	vldaa_pseudonym_key *k = NULL;
+	int err = vldaa_pseudonym_key_new(&k, pseudonym_object.data, pseudonym_object.len);
+
+	must((err != 0) == (k == NULL));
+	vldaa_pseudonym_key_free(k);
+	return err;
+}
+
+static int pseudonym_sign(void)
+{
+	vldaa_signing *s = NULL, *copy = NULL;
+	int err = vldaa_signing_new(&s, pseudonym, VLDAA_FORM_COMPACT);
+
+	must((err != 0) == (s == NULL));
+	if (!err)
+		err = vldaa_signing_update(s, one, 3);
+	if (!err)
+		err = vldaa_signing_copy(&copy, s);
+	must(!s || (err != 0) == (copy == NULL));
+	if (!err)
+		err = vldaa_signing_end(copy, t.second, sizeof t.second, &t.second_len);
+	if (err && copy)
+		must(all_zero(t.second, sizeof t.second) && t.second_len == 0);
+	vldaa_signing_free(copy);
+	vldaa_signing_free(s);
+	return err;
+}
+
+static int mldsa_key_file(void)
+{
+	uint8_t *text = NULL, *key = NULL;
+	size_t len = 0, key_len = 0;
+	int err = vldaa_keyfile_encode_mldsa(&text, &len, VLDAA_KEYFILE_PEM, t.second, 1312);
+
+	must((err != 0) == (text == NULL));
+	if (!err) {
+		err = vldaa_keyfile_decode_mldsa(&key, &key_len, text, len);
+		must((err != 0) == (key == NULL));
+	}
+	vldaa_keyfile_free(key, key_len);
+	vldaa_keyfile_free(text, len);
+	return err;
+}
+
 /* Obeys, or gives the same confirmation again; the last operation. */
 static int tpm_obey(void)
 {
@@ -333,22 +423,13 @@ static const struct {
 	int has_output;
 	int stores;
 } operations[] = {
-    {host_new, 0, 0},
-    {host_load, 0, 0},
-    {host_accept, 0, 0},
-    {issuer_keygen, 1, 0},
-    {issuer_new, 0, 0},
-    {issuer_check, 0, 0},
-    {issuer_answer, 1, 0},
-    {tpm_request, 1, 1},
-    {tpm_accept, 1, 1},
-    {verifier_new, 0, 0},
-    {verify, 0, 0},
-    {add_list, 0, 0},
-    {order_new, 1, 0},
-    {chain_from_pem, 1, 0},
-    {certificate_id, 0, 0},
-    {tpm_obey, 1, 1},
+    {host_new, 0, 0},           {host_load, 0, 0},      {host_accept, 0, 0},
+    {issuer_keygen, 1, 0},      {issuer_new, 0, 0},     {issuer_check, 0, 0},
+    {issuer_answer, 1, 0},      {tpm_request, 1, 1},    {tpm_accept, 1, 1},
+    {verifier_new, 0, 0},       {verify, 0, 0},         {add_list, 0, 0},
+    {order_new, 1, 0},          {chain_from_pem, 1, 0}, {certificate_id, 0, 0},
+    {member_new, 0, 0},         {member_create, 1, 0},  {pseudonym_new, 0, 0},
+    {pseudonym_sign, 0, 0},     {mldsa_key_file, 0, 0}, {tpm_obey, 1, 1},
     {confirmation_check, 0, 0},
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };

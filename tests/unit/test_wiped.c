@@ -85,7 +85,10 @@ START_TEST(what_the_roles_free_is_zero)
 	static const char message[] = "message";
 	world w;
 	car c, d;
-	buffer att, sig, compact;
+	buffer att, sig, compact, pseudonym;
+	vldaa_member_key *member;
+	vldaa_pseudonym_key *key = NULL;
+	vldaa_signing *signing = NULL;
 	vldaa_attestation *a = NULL;
 	vldaa_verification *v = NULL;
 	vldaa_host *host = NULL;
@@ -101,6 +104,29 @@ START_TEST(what_the_roles_free_is_zero)
 	ck_assert_int_eq(vldaa_attestation_new(&a, w.verifier, att.data, att.len), VLDAA_OK);
 	ck_assert_int_eq(world_verify(&w, sig, NULL, message, sizeof message), VLDAA_OK);
 	ck_assert_int_eq(world_verify(&w, compact, a, message, sizeof message), VLDAA_OK);
+
+	/* in software, without the TPM; one message is given up half way */
+	member = car_member_key(&c);
+	pseudonym = buffer_new(vldaa_object_max_size(w.set, VLDAA_KIND_PSEUDONYM));
+	ck_assert_int_eq(vldaa_member_key_create(member, (const uint8_t *)"there", 5,
+						 pseudonym.data, pseudonym.len, &pseudonym.len),
+			 VLDAA_OK);
+	ck_assert_int_eq(vldaa_pseudonym_key_new(&key, pseudonym.data, pseudonym.len), VLDAA_OK);
+	ck_assert_int_eq(vldaa_signing_new(&signing, key, VLDAA_FORM_COMPACT), VLDAA_OK);
+	ck_assert_int_eq(vldaa_signing_update(signing, message, sizeof message), VLDAA_OK);
+	vldaa_signing_free(signing);
+	ck_assert_int_eq(vldaa_signing_new(&signing, key, VLDAA_FORM_COMPACT), VLDAA_OK);
+	compact.len = vldaa_object_max_size(w.set, VLDAA_KIND_COMPACT);
+	ck_assert_int_eq(vldaa_signing_end(signing, compact.data, compact.len, &compact.len),
+			 VLDAA_OK);
+	vldaa_signing_free(signing);
+	vldaa_pseudonym_key_free(key);
+	pseudonym.data[pseudonym.len - 1] ^= 0xff;
+	ck_assert_int_ne(vldaa_pseudonym_key_new(&key, pseudonym.data, pseudonym.len), VLDAA_OK);
+	vldaa_member_key_free(member);
+	buffer_free(&pseudonym);
+	buffer_free(&compact);
+	compact = car_sign(&c, att, VLDAA_FORM_COMPACT, message, sizeof message);
 
 	/* refused, and given up half way */
 	before = in_use();
