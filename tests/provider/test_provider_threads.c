@@ -86,7 +86,7 @@ START_TEST(sixteen_threads_sign_with_one_key)
 	memset(workers, 0, sizeof workers);
 	for (unsigned i = 0; i < THREADS; i++) {
 		workers[i].id = i;
-		workers[i].signatures = (_i == 0 ? SIGNATURES : SIGNATURES / 5) / THREADS;
+		workers[i].signatures = _i == 0 ? SIGNATURES / THREADS : SIGNATURES / THREADS / 5;
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
 	}
 	for (unsigned i = 0; i < THREADS; i++)
