@@ -185,7 +185,9 @@ static int create(vldaa_member_directory *m, const vldaa_basename *basename, uin
 		return VLDAA_ERR_MEMORY;
 	}
 	/* A TPM that makes attestations alone would make its own member's. */
-	err = another_tpm(m, vldaa_member_check_tpm(m));
+	err = vldaa_member_check_tpm(m);
+	if (err == VLDAA_ERR_CREDENTIAL)
+		err = another_tpm(m, err);
 	if (!err)
 		err = vldaa_host_create_begin(m->host, basename->text, basename->len, call.data,
 					      call.len, &call_len);
