@@ -3,10 +3,11 @@
  * revocation.
  *
  * Written for a chip: no heap, no files, no threads, no libcrypto.  The caller gives a workspace
- * and a table of services; bytes go in, bytes come out.  Nothing secret is kept in the workspace
- * between two calls (but for a signature in progress, between sign_begin and sign_end): every
- * operation loads the member key from the caller's durable store, so that several processes can
- * share one store.
+ * and a table of services; bytes go in, bytes come out.  (Join and Create of the one-shot sets need
+ * a process besides: their proof's public matrices are its own, made once; a chip does their Sign.)
+ * Nothing secret is kept in the workspace between two calls (but for a signature in progress,
+ * between sign_begin and sign_end): every operation loads the member key from the caller's durable
+ * store, so that several processes can share one store.
  *
  * After a hard order every function that needs the member key is VLDAA_ERR_EXPELLED, and so is
  * keygen for that group, for ever.
