@@ -13,11 +13,27 @@
 
 enum {
 	WORD = sizeof(int64_t),
-	STORED = 8,    /* bytes of a stored key in a row */
-	SMALL = 8,     /* coefficients within [-2, 2] */
-	TERNARY = 16,  /* coefficients of -1, 0, 1 */
-	CREDENTIAL = 4 /* coefficients of deviation 165 and more */
+	STORED = 8,     /* bytes of a stored key in a row */
+	SMALL = 8,      /* coefficients within [-2, 2] */
+	TERNARY = 16,   /* coefficients of -1, 0, 1 */
+	CREDENTIAL = 4, /* coefficients of deviation 165 and more */
+	HASH_BITS = 16
 };
+
+/* Of a whole piece: most of memory is told from all pieces of a secret by that. */
+static uint32_t hash(const uint8_t *piece, size_t len)
+{
+	uint64_t h = len;
+
+	for (size_t i = 0; i < len; i += WORD) {
+		uint64_t word;
+
+		memcpy(&word, piece + i, sizeof word);
+		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 29;
+	}
+	return (uint32_t)(h >> (64 - HASH_BITS));
+}
 
 static void add(secrets *s, const char *what, const void *bytes, size_t len, size_t piece,
 		size_t step)
@@ -31,6 +47,10 @@ static void add(secrets *s, const char *what, const void *bytes, size_t len, siz
 	s->of[s->count].len = len;
 	s->of[s->count].piece = piece;
 	s->of[s->count].step = step;
+	s->of[s->count].sieve = calloc(1, 1 << HASH_BITS);
+	ck_assert_ptr_nonnull(s->of[s->count].sieve);
+	for (size_t i = 0; i + piece <= len; i += step)
+		s->of[s->count].sieve[hash(s->of[s->count].bytes + i, piece)] = 1;
 	s->count++;
 }
 
@@ -179,26 +199,25 @@ void secrets_add_create(secrets *s, car *c, buffer call, uint64_t counter, buffe
 
 void secrets_free(secrets *s)
 {
-	while (s->count > 0)
-		free(s->of[--s->count].bytes);
-}
-
-static int holds(const unsigned char *memory, size_t len, const uint8_t *piece, size_t piece_len)
-{
-	for (size_t i = 0; i + piece_len <= len; i++) {
-		if (memory[i] == piece[0] && memory[i + 1] == piece[1] &&
-		    memcmp(memory + i, piece, piece_len) == 0)
-			return 1;
+	while (s->count > 0) {
+		s->count--;
+		free(s->of[s->count].bytes);
+		free(s->of[s->count].sieve);
 	}
-	return 0;
 }
 
 const char *secrets_found(const secrets *s, const unsigned char *memory, size_t len)
 {
 	for (size_t k = 0; k < s->count; k++) {
-		for (size_t i = 0; i + s->of[k].piece <= s->of[k].len; i += s->of[k].step) {
-			if (holds(memory, len, s->of[k].bytes + i, s->of[k].piece))
-				return s->of[k].what;
+		const size_t piece = s->of[k].piece;
+
+		for (size_t at = 0; at + piece <= len; at++) {
+			if (!s->of[k].sieve[hash(memory + at, piece)])
+				continue;
+			for (size_t i = 0; i + piece <= s->of[k].len; i += s->of[k].step) {
+				if (memcmp(memory + at, s->of[k].bytes + i, piece) == 0)
+					return s->of[k].what;
+			}
 		}
 	}
 	return NULL;

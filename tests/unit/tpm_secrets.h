@@ -15,6 +15,7 @@ typedef struct {
 		uint8_t *bytes;
 		size_t len;
 		size_t piece, step; /* bytes */
+		uint8_t *sieve;     /* which hashes its pieces have */
 	} of[SECRETS_MAX];
 	size_t count;
 } secrets;

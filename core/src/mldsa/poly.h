@@ -47,7 +47,9 @@ void vldaa_mldsa_use_hint(const vldaa_mldsa_set *set, vldaa_mldsa_poly *a,
 
 /* A, k x l elements row-major, NTT domain, [0, q). */
 void vldaa_mldsa_expand_a(const vldaa_mldsa_set *set, vldaa_mldsa_poly *a, const uint8_t rho[32]);
-/* One row of A. */
+/* One entry of A, and one row. */
+void vldaa_mldsa_expand_a_entry(vldaa_mldsa_poly *a, const uint8_t rho[32], uint32_t row,
+				uint32_t column);
 void vldaa_mldsa_expand_a_row(const vldaa_mldsa_set *set, vldaa_mldsa_poly *a,
 			      const uint8_t rho[32], uint32_t row);
 /* s1 (l), s2 (k) from rho' (64 bytes), coefficients in [-eta, eta]. */

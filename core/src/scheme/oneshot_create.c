@@ -27,7 +27,7 @@ static int fill_witness(const vldaa_oneshot_set *n, vldaa_os_tpm *t)
 	const vldaa_os_statement_set *st = n->attestation;
 	const uint32_t big = n->N / VLDAA_OS_D;
 	int64_t *w = t->w1;
-	int64_t x[VLDAA_MLDSA_N], row[VLDAA_MLDSA_N];
+	int64_t *part = t->poly; /* 256 of it: x, rows of s2 */
 
 	memset(w, 0, (size_t)st->m1 * VLDAA_OS_D * sizeof *w);
 	recompute_v1(t, t->et);
@@ -36,18 +36,16 @@ static int fill_witness(const vldaa_oneshot_set *n, vldaa_os_tpm *t)
 	vldaa_os_split(w, t->credential->v2, big);
 	w += n->N;
 	for (uint32_t i = 0; i < VLDAA_OS_TAG_BITS; i++)
-		x[i] = t->credential->x[i / 8] >> (i % 8) & 1;
-	vldaa_os_split(w, x, VLDAA_OS_QUARTERS);
+		part[i] = t->credential->x[i / 8] >> (i % 8) & 1;
+	vldaa_os_split(w, part, VLDAA_OS_QUARTERS);
 	w += VLDAA_OS_TAG_BITS + VLDAA_OS_D;
 	for (uint32_t j = 0; j < n->mldsa->l; j++, w += VLDAA_MLDSA_N)
 		vldaa_os_split(w, t->s + (size_t)j * VLDAA_MLDSA_N, VLDAA_OS_QUARTERS);
 	for (uint32_t a = 0; a < n->rows; a++, w += VLDAA_MLDSA_N) {
 		for (size_t i = 0; i < VLDAA_MLDSA_N; i++)
-			row[i] = t->key->s2[a].c[i];
-		vldaa_os_split(w, row, VLDAA_OS_QUARTERS);
+			part[i] = t->key->s2[a].c[i];
+		vldaa_os_split(w, part, VLDAA_OS_QUARTERS);
 	}
-	vldaa_wipe(x, sizeof x);
-	vldaa_wipe(row, sizeof row);
 	return vldaa_os_fill_theta(st, t->w1);
 }
 
