@@ -307,7 +307,7 @@ static int run(const vldaa_call *call)
 					     call->values[PASSPHRASE_ENV], call->argv[0], 0};
 	vldaa_buffer file = {NULL, 0};
 	vldaa_key key;
-	finding f = {.path = call->argv[0], .form = "bare"};
+	finding f = {.path = call->argv[0], .form = "object"};
 	int status = vldaa_read(&file, call->argv[0], MAX_FILE), err = VLDAA_OK;
 
 	if (status != VLDAA_EXIT_OK)

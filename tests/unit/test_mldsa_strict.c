@@ -483,6 +483,41 @@ START_TEST(no_secret_stays_in_the_workspace)
 }
 END_TEST
 
+START_TEST(an_expanded_key_signs_as_the_key_does_any_number_of_times)
+{
+	const vldaa_mldsa_set *set = mldsa_sets[_i];
+	static vldaa_mldsa_expanded expanded, before;
+	static vldaa_mldsa_poly t[VLDAA_MLDSA_MAX_K];
+	static mldsa_key key, again;
+	static uint8_t expected[VLDAA_MLDSA_MAX_SIGNATURE], signature[VLDAA_MLDSA_MAX_SIGNATURE];
+	uint8_t mu[VLDAA_MLDSA_MU_BYTES] = {1};
+	const uint8_t rnd[32] = {0};
+
+	mldsa_key_init(&key, set, 9);
+	again.secret = key.secret;
+	memset(ws, 0, sizeof *ws);
+	vldaa_mldsa_complete_expanded(again.public, &again.secret, t, &expanded, ws);
+	ck_assert_mem_eq(again.public, key.public, set->public_bytes);
+	ck_assert_mem_eq(again.secret.t0, key.secret.t0, set->k * sizeof key.secret.t0[0]);
+	ck_assert(mldsa_is_zero(ws, sizeof *ws));
+	before = expanded;
+	for (mu[1] = 0; mu[1] < 4; mu[1]++) {
+		ck_assert_int_eq(vldaa_mldsa_sign(&key.secret, mu, rnd, expected, ws), 0);
+		memset(ws, 0xa5, sizeof *ws);
+		ck_assert_int_eq(vldaa_mldsa_sign_expanded(&expanded, mu, rnd, signature, ws), 0);
+		ck_assert_mem_eq(signature, expected, set->signature_bytes);
+		ck_assert(mldsa_is_zero(ws, sizeof *ws));
+		ck_assert_mem_eq(&expanded, &before, sizeof expanded);
+	}
+	/* in the workspace itself */
+	ck_assert_int_eq(vldaa_mldsa_sign(&key.secret, mu, rnd, expected, ws), 0);
+	vldaa_mldsa_complete_expanded(again.public, &again.secret, t, &ws->key, ws);
+	ck_assert_int_eq(vldaa_mldsa_sign_expanded(&ws->key, mu, rnd, signature, ws), 0);
+	ck_assert_mem_eq(signature, expected, set->signature_bytes);
+	ck_assert(mldsa_is_zero(ws, sizeof *ws));
+}
+END_TEST
+
 /* s1 beyond every bound: no response is ever short enough. */
 START_TEST(signing_gives_up_after_a_thousand_attempts_and_writes_nothing)
 {
@@ -520,5 +555,7 @@ int main(void)
 	tcase_add_loop_test(tc, completing_a_key_gives_t_in_both_its_parts, 0, MLDSA_SETS);
 	tcase_add_loop_test(tc, signatures_depend_on_rnd_and_on_the_key_and_verify, 0, MLDSA_SETS);
 	tcase_add_loop_test(tc, no_secret_stays_in_the_workspace, 0, MLDSA_SETS);
+	tcase_add_loop_test(tc, an_expanded_key_signs_as_the_key_does_any_number_of_times, 0,
+			    MLDSA_SETS);
 	return mldsa_run("mldsa_strict", tc);
 }

@@ -217,8 +217,8 @@ START_TEST(the_workspace_has_the_size_that_is_written_here)
 	static const struct {
 		const char *name;
 		size_t size;
-	} sizes[] = {{"VLDAA2-44", 1300304},
-		     {"VLDAA2-87", 2194064},
+	} sizes[] = {{"VLDAA2-44", 1300368},
+		     {"VLDAA2-87", 2194128},
 		     {"VLDAA-42", 99216},
 		     {"VLDAA-128", 189328},
 		     {"VLDAA-256", 320400}};

@@ -65,19 +65,40 @@ void vldaa_mldsa_tr(const vldaa_mldsa_set *set, const uint8_t *public_key,
 	hash2(tr, VLDAA_MLDSA_TR_BYTES, public_key, set->public_bytes, NULL, 0);
 }
 
-void vldaa_mldsa_complete(uint8_t *public_key, vldaa_mldsa_private *key, vldaa_mldsa_poly *t,
-			  vldaa_mldsa_workspace *ws)
+/* A and s1, from which t is computed. */
+static void expand_product(vldaa_mldsa_expanded *x, const vldaa_mldsa_private *key)
 {
 	const vldaa_mldsa_set *set = key->set;
 
-	vldaa_mldsa_expand_a(set, ws->a, key->rho);
+	x->set = set;
+	vldaa_mldsa_expand_a(set, x->a, key->rho);
 	for (uint32_t j = 0; j < set->l; j++) {
-		ws->s1[j] = key->s1[j];
-		vldaa_mldsa_ntt(&ws->s1[j]);
+		x->s1[j] = key->s1[j];
+		vldaa_mldsa_ntt(&x->s1[j]);
 	}
+}
+
+/* The rest of what signing takes. */
+static void expand_rest(vldaa_mldsa_expanded *x, const vldaa_mldsa_private *key)
+{
+	memcpy(x->K, key->K, sizeof x->K);
+	for (uint32_t i = 0; i < key->set->k; i++) {
+		x->s2[i] = key->s2[i];
+		x->t0[i] = key->t0[i];
+		vldaa_mldsa_ntt(&x->s2[i]);
+		vldaa_mldsa_ntt(&x->t0[i]);
+	}
+}
+
+/* t = A s1 + s2, tr, t0 and the public key. */
+static void complete(uint8_t *public_key, vldaa_mldsa_private *key, vldaa_mldsa_poly *t,
+		     const vldaa_mldsa_expanded *x, vldaa_mldsa_workspace *ws)
+{
+	const vldaa_mldsa_set *set = key->set;
+
 	memcpy(public_key, key->rho, VLDAA_MLDSA_SEED_BYTES);
 	for (uint32_t i = 0; i < set->k; i++) {
-		vldaa_mldsa_dot(&ws->tmp, ws->a + i * set->l, ws->s1, set->l);
+		vldaa_mldsa_dot(&ws->tmp, x->a + i * set->l, x->s1, set->l);
 		vldaa_mldsa_intt(&ws->tmp);
 		vldaa_mldsa_add(&ws->tmp, &ws->tmp, &key->s2[i]);
 		vldaa_mldsa_reduce(&ws->tmp);
@@ -90,7 +111,25 @@ void vldaa_mldsa_complete(uint8_t *public_key, vldaa_mldsa_private *key, vldaa_m
 	}
 	vldaa_secret_declassify(public_key, set->public_bytes, "the public key is published");
 	vldaa_mldsa_tr(set, public_key, key->tr);
+}
+
+void vldaa_mldsa_complete(uint8_t *public_key, vldaa_mldsa_private *key, vldaa_mldsa_poly *t,
+			  vldaa_mldsa_workspace *ws)
+{
+	expand_product(&ws->key, key);
+	complete(public_key, key, t, &ws->key, ws);
 	vldaa_wipe(ws, sizeof *ws);
+}
+
+void vldaa_mldsa_complete_expanded(uint8_t *public_key, vldaa_mldsa_private *key,
+				   vldaa_mldsa_poly *t, vldaa_mldsa_expanded *x,
+				   vldaa_mldsa_workspace *ws)
+{
+	expand_product(x, key);
+	complete(public_key, key, t, x, ws);
+	expand_rest(x, key);
+	vldaa_wipe(&ws->tmp, sizeof ws->tmp);
+	vldaa_wipe(ws->w1, sizeof ws->w1[0]);
 }
 
 void vldaa_mldsa_keygen(const vldaa_mldsa_set *set, uint8_t *public_key, vldaa_mldsa_private *key,
@@ -191,13 +230,14 @@ static void times_challenge(vldaa_mldsa_poly *out, const vldaa_mldsa_poly *c,
  * hold. Which condition fails is public, as FIPS 204 allows (and Dilithium's analysis argues): the
  * rejected candidate is thrown away, and the answers do not depend on the secrets of kept ones.
  */
-static int respond(const vldaa_mldsa_set *set, vldaa_mldsa_workspace *ws)
+static int respond(const vldaa_mldsa_expanded *key, vldaa_mldsa_workspace *ws)
 {
+	const vldaa_mldsa_set *set = key->set;
 	const int32_t gamma1 = 1 << set->gamma1_bits;
 	uint32_t hints = 0;
 
 	for (uint32_t j = 0; j < set->l; j++) {
-		times_challenge(&ws->z[j], &ws->c, &ws->s1[j]);
+		times_challenge(&ws->z[j], &ws->c, &key->s1[j]);
 		vldaa_mldsa_add(&ws->z[j], &ws->z[j], &ws->y[j]);
 		vldaa_mldsa_reduce(&ws->z[j]);
 		int reject = vldaa_mldsa_exceeds(&ws->z[j], gamma1 - set->beta);
@@ -207,14 +247,14 @@ static int respond(const vldaa_mldsa_set *set, vldaa_mldsa_workspace *ws)
 	}
 	for (uint32_t i = 0; i < set->k; i++) {
 		/* w0 - c s2, where w = w1 2 gamma2 + w0 */
-		times_challenge(&ws->tmp, &ws->c, &ws->s2[i]);
+		times_challenge(&ws->tmp, &ws->c, &key->s2[i]);
 		vldaa_mldsa_sub(&ws->w[i], &ws->w[i], &ws->tmp);
 		vldaa_mldsa_reduce(&ws->w[i]);
 		int reject = vldaa_mldsa_exceeds(&ws->w[i], set->gamma2 - set->beta);
 		vldaa_secret_declassify(&reject, sizeof reject, "rejections are public (FIPS 204)");
 		if (reject)
 			return 0;
-		times_challenge(&ws->tmp, &ws->c, &ws->t0[i]);
+		times_challenge(&ws->tmp, &ws->c, &key->t0[i]);
 		vldaa_mldsa_reduce(&ws->tmp);
 		reject = vldaa_mldsa_exceeds(&ws->tmp, set->gamma2);
 		vldaa_secret_declassify(&reject, sizeof reject, "rejections are public (FIPS 204)");
@@ -228,8 +268,9 @@ static int respond(const vldaa_mldsa_set *set, vldaa_mldsa_workspace *ws)
 	return keep;
 }
 
-int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDSA_MU_BYTES],
-		     const uint8_t rnd[32], uint8_t *signature, vldaa_mldsa_workspace *ws)
+int vldaa_mldsa_sign_expanded(const vldaa_mldsa_expanded *key,
+			      const uint8_t mu[VLDAA_MLDSA_MU_BYTES], const uint8_t rnd[32],
+			      uint8_t *signature, vldaa_mldsa_workspace *ws)
 {
 	const vldaa_mldsa_set *set = key->set;
 	const size_t z_bytes = VLDAA_MLDSA_N * (set->gamma1_bits + 1) / 8;
@@ -238,17 +279,6 @@ int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDS
 	uint8_t ctilde[VLDAA_MLDSA_MAX_CTILDE];
 	int kept = 0;
 
-	vldaa_mldsa_expand_a(set, ws->a, key->rho);
-	for (uint32_t j = 0; j < set->l; j++) {
-		ws->s1[j] = key->s1[j];
-		vldaa_mldsa_ntt(&ws->s1[j]);
-	}
-	for (uint32_t i = 0; i < set->k; i++) {
-		ws->s2[i] = key->s2[i];
-		ws->t0[i] = key->t0[i];
-		vldaa_mldsa_ntt(&ws->s2[i]);
-		vldaa_mldsa_ntt(&ws->t0[i]);
-	}
 	memcpy(k_rnd, key->K, 32);
 	memcpy(k_rnd + 32, rnd, 32);
 	hash2(rho_pp, sizeof rho_pp, k_rnd, sizeof k_rnd, mu, VLDAA_MLDSA_MU_BYTES);
@@ -259,7 +289,7 @@ int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDS
 			vldaa_mldsa_ntt(&ws->z[j]);
 		}
 		for (uint32_t i = 0; i < set->k; i++) {
-			vldaa_mldsa_dot(&ws->tmp, ws->a + i * set->l, ws->z, set->l);
+			vldaa_mldsa_dot(&ws->tmp, key->a + i * set->l, ws->z, set->l);
 			vldaa_mldsa_intt(&ws->tmp);
 			vldaa_mldsa_freeze(&ws->tmp);
 			vldaa_mldsa_decompose(set, &ws->w1[i], &ws->w[i], &ws->tmp);
@@ -270,7 +300,7 @@ int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDS
 		    "a challenge is a hash of a masked value: uniform for every secret");
 		vldaa_mldsa_sample_in_ball(set, &ws->c, ctilde);
 		vldaa_mldsa_ntt(&ws->c);
-		kept = respond(set, ws);
+		kept = respond(key, ws);
 	}
 	if (kept) {
 		vldaa_secret_declassify(ws->z, sizeof ws->z, "an accepted response is published");
@@ -287,6 +317,14 @@ int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDS
 	vldaa_wipe(rho_pp, sizeof rho_pp);
 	vldaa_wipe(ws, sizeof *ws);
 	return kept ? VLDAA_OK : VLDAA_ERR_ATTEMPTS;
+}
+
+int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDSA_MU_BYTES],
+		     const uint8_t rnd[32], uint8_t *signature, vldaa_mldsa_workspace *ws)
+{
+	expand_product(&ws->key, key);
+	expand_rest(&ws->key, key);
+	return vldaa_mldsa_sign_expanded(&ws->key, mu, rnd, signature, ws);
 }
 
 int vldaa_mldsa_verify(const vldaa_mldsa_set *set, const uint8_t *public_key,
@@ -307,7 +345,7 @@ int vldaa_mldsa_verify(const vldaa_mldsa_set *set, const uint8_t *public_key,
 	}
 	if (vldaa_mldsa_unpack_hint(set, ws->h, signature))
 		return VLDAA_ERR_ENCODING;
-	vldaa_mldsa_expand_a(set, ws->a, public_key);
+	vldaa_mldsa_expand_a(set, ws->key.a, public_key);
 	vldaa_mldsa_sample_in_ball(set, &ws->c, ctilde);
 	vldaa_mldsa_ntt(&ws->c);
 	for (uint32_t i = 0; i < set->k; i++) {
@@ -318,7 +356,7 @@ int vldaa_mldsa_verify(const vldaa_mldsa_set *set, const uint8_t *public_key,
 			ws->tmp.c[j] *= 1 << VLDAA_MLDSA_D;
 		vldaa_mldsa_ntt(&ws->tmp);
 		vldaa_mldsa_mul(&ws->tmp, &ws->c, &ws->tmp);
-		vldaa_mldsa_dot(&ws->w1[i], ws->a + i * set->l, ws->z, set->l);
+		vldaa_mldsa_dot(&ws->w1[i], ws->key.a + i * set->l, ws->z, set->l);
 		vldaa_mldsa_sub(&ws->w1[i], &ws->w1[i], &ws->tmp);
 		vldaa_mldsa_reduce(&ws->w1[i]);
 		vldaa_mldsa_intt(&ws->w1[i]);

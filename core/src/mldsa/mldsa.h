@@ -63,13 +63,20 @@ typedef struct {
 	vldaa_mldsa_poly t0[VLDAA_MLDSA_MAX_K];
 } vldaa_mldsa_private;
 
-/* Scratch of key generation, signing and verification; whatever had secrets in it leaves it zero.
- */
+/* What every signature of a key needs, expanded from it once: all in the NTT domain. */
 typedef struct {
-	vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L]; /* A, NTT domain */
+	const vldaa_mldsa_set *set;
+	uint8_t K[VLDAA_MLDSA_SEED_BYTES];
+	vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L]; /* A */
 	vldaa_mldsa_poly s1[VLDAA_MLDSA_MAX_L];
 	vldaa_mldsa_poly s2[VLDAA_MLDSA_MAX_K];
 	vldaa_mldsa_poly t0[VLDAA_MLDSA_MAX_K];
+} vldaa_mldsa_expanded;
+
+/* Scratch of key generation, signing and verification; whatever had secrets in it leaves it zero.
+ */
+typedef struct {
+	vldaa_mldsa_expanded key;
 	vldaa_mldsa_poly y[VLDAA_MLDSA_MAX_L];
 	vldaa_mldsa_poly z[VLDAA_MLDSA_MAX_L];
 	vldaa_mldsa_poly w[VLDAA_MLDSA_MAX_K];
@@ -89,6 +96,10 @@ void vldaa_mldsa_keygen(const vldaa_mldsa_set *set, uint8_t *public_key,
  * public key, and (t not NULL) t itself, k elements with coefficients in [0, q). */
 void vldaa_mldsa_complete(uint8_t *public_key, vldaa_mldsa_private *private_key,
 			  vldaa_mldsa_poly *t, vldaa_mldsa_workspace *ws);
+/* The same, and the key expanded, with the one A that completing it takes. */
+void vldaa_mldsa_complete_expanded(uint8_t *public_key, vldaa_mldsa_private *private_key,
+				   vldaa_mldsa_poly *t, vldaa_mldsa_expanded *expanded,
+				   vldaa_mldsa_workspace *ws);
 
 /* skEncode and skDecode (Algorithms 24, 25); decode returns VLDAA_OK, or VLDAA_ERR_RANGE and a zero
  * key when a coefficient of s1, s2 is out of [-eta, eta].  It does not check that tr, t0 belong to
@@ -113,6 +124,10 @@ void vldaa_mldsa_tr(const vldaa_mldsa_set *set, const uint8_t *public_key,
  * (FIPS 204 Appendix C allows a limit of 814 or more). */
 int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDSA_MU_BYTES],
 		     const uint8_t rnd[32], uint8_t *signature, vldaa_mldsa_workspace *ws);
+/* The same with a key that was expanded, which may be the workspace's own: then it is wiped. */
+int vldaa_mldsa_sign_expanded(const vldaa_mldsa_expanded *key,
+			      const uint8_t mu[VLDAA_MLDSA_MU_BYTES], const uint8_t rnd[32],
+			      uint8_t *signature, vldaa_mldsa_workspace *ws);
 
 /* ML-DSA.Verify_internal (Algorithm 8) from mu on: VLDAA_OK, VLDAA_ERR_ENCODING (not a signature's
  * encoding), VLDAA_ERR_NORM, VLDAA_ERR_PROOF.  Variable time in public values only. */

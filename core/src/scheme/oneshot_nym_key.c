@@ -11,6 +11,7 @@ enum { ETA = 2, ETA_BITS = 3, ETA_BYTES = VLDAA_MLDSA_N * ETA_BITS / 8, K_BYTES 
 typedef struct {
 	const vldaa_oneshot_set *n;
 	vldaa_mldsa_private secret;
+	vldaa_mldsa_expanded expanded; /* once, for all its signatures */
 	uint8_t public_key[VLDAA_MLDSA_MAX_PUBLIC];
 } nym_key;
 
@@ -111,7 +112,7 @@ int vldaa_oneshot_nym_load(const vldaa_set *set, void *context, void *workspace,
 	if (err)
 		return err;
 	vldaa_os_rho(set, key_id, basename, k->secret.rho);
-	vldaa_mldsa_complete(k->public_key, &k->secret, w->t, &w->mldsa);
+	vldaa_mldsa_complete_expanded(k->public_key, &k->secret, w->t, &k->expanded, &w->mldsa);
 	vldaa_os_nym_encode(n, w->nym, w->t);
 	same = vldaa_equal(w->nym, nym, vldaa_os_nym_size(n));
 	vldaa_secret_declassify(&same, sizeof same, "the caller learns whether it is this nym's");
@@ -135,5 +136,5 @@ int vldaa_oneshot_nym_sign_end(const void *context, void *workspace,
 	nym_workspace *w = workspace;
 
 	(void)about;
-	return vldaa_os_sign_message(&k->secret, &w->mldsa, message, rng, out);
+	return vldaa_os_sign_message(&k->expanded, &w->mldsa, message, rng, out);
 }

@@ -163,7 +163,7 @@ int vldaa_os_load_nym(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t *
 	vldaa_wipe(&s, sizeof s);
 	if (!within)
 		return VLDAA_ERR_ATTEMPTS;
-	vldaa_mldsa_complete(t->nym.public_key, k, t->t, t->mldsa);
+	vldaa_mldsa_complete_expanded(t->nym.public_key, k, t->t, &t->mldsa->key, t->mldsa);
 	vldaa_os_nym_encode(n, t->nym_bytes, t->t);
 	vldaa_secret_declassify(
 	    t->nym_bytes, vldaa_os_nym_size(n),
@@ -230,20 +230,21 @@ int vldaa_oneshot_sign_begin(const vldaa_tpm_key *key, void *workspace,
 	return err;
 }
 
-int vldaa_os_sign_message(const vldaa_mldsa_private *key, vldaa_mldsa_workspace *ws,
+int vldaa_os_sign_message(const vldaa_mldsa_expanded *key, vldaa_mldsa_workspace *ws,
 			  vldaa_message *message, vldaa_rng *rng, vldaa_writer *out)
 {
 	uint8_t mu[VLDAA_MLDSA_MU_BYTES];
 	uint8_t rnd[32];
 	uint8_t signature[VLDAA_MLDSA_MAX_SIGNATURE];
+	const size_t len = key->set->signature_bytes; /* signing wipes a key in its workspace */
 	int err;
 
 	vldaa_mldsa_mu_end(&message->shake, mu);
 	vldaa_rng_bind(rng, mu, sizeof mu);
 	vldaa_rng_bytes(rng, rnd, sizeof rnd);
-	err = vldaa_mldsa_sign(key, mu, rnd, signature, ws);
+	err = vldaa_mldsa_sign_expanded(key, mu, rnd, signature, ws);
 	if (!err)
-		vldaa_put_bytes(out, signature, key->set->signature_bytes);
+		vldaa_put_bytes(out, signature, len);
 	vldaa_wipe(rnd, sizeof rnd);
 	return err;
 }
@@ -258,5 +259,5 @@ int vldaa_oneshot_sign_end(const vldaa_tpm_key *key, void *workspace,
 
 	if (!err)
 		err = vldaa_os_load_nym(key, t, prf_key, about->basename);
-	return err ? err : vldaa_os_sign_message(t->key, t->mldsa, message, rng, out);
+	return err ? err : vldaa_os_sign_message(&t->mldsa->key, t->mldsa, message, rng, out);
 }

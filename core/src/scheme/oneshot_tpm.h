@@ -41,7 +41,8 @@ int vldaa_os_load_tpm(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t *
 int vldaa_os_load_group(const vldaa_tpm_key *key, vldaa_os_tpm *t);
 /* u_T = D s + e_T modulo p, and k_J = (D s + e_T - u_T) / p. */
 void vldaa_os_member_public(vldaa_os_tpm *t);
-/* The pseudonym of this basename: rho, K, s2, the ML-DSA key, t, nym bytes. */
+/* The pseudonym of this basename: rho, K, s2, the ML-DSA key, t, nym bytes; in t->mldsa the key expanded, for a
+ * signature. */
 int vldaa_os_load_nym(const vldaa_tpm_key *key, vldaa_os_tpm *t, const uint8_t *prf_key,
 		      vldaa_bytes basename);
 
@@ -69,7 +70,7 @@ int vldaa_oneshot_sign_end(const vldaa_tpm_key *key, void *workspace,
 			   const vldaa_sign_subject *about, vldaa_message *message, vldaa_rng *rng,
 			   vldaa_writer *out);
 /* ML-DSA.Sign of what `message` absorbed, hedged with bytes of the stream. */
-int vldaa_os_sign_message(const vldaa_mldsa_private *key, vldaa_mldsa_workspace *ws,
+int vldaa_os_sign_message(const vldaa_mldsa_expanded *key, vldaa_mldsa_workspace *ws,
 			  vldaa_message *message, vldaa_rng *rng, vldaa_writer *out);
 
 /* A pseudonym's private key on its own: K | s | s2, the vectors as skEncode packs them (FIPS 204,

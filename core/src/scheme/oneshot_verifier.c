@@ -199,12 +199,12 @@ int vldaa_oneshot_rogue_nym(const void *group, void *workspace, const void *pseu
 	(void)vldaa_os_place_workspace(n, workspace);
 	for (uint32_t j = 0; j < n->mldsa->l; j++) {
 		for (size_t i = 0; i < VLDAA_MLDSA_N; i++)
-			w->mldsa->s1[j].c[i] = (int32_t)s[j * VLDAA_MLDSA_N + i];
-		vldaa_mldsa_ntt(&w->mldsa->s1[j]);
+			w->mldsa->key.s1[j].c[i] = (int32_t)s[j * VLDAA_MLDSA_N + i];
+		vldaa_mldsa_ntt(&w->mldsa->key.s1[j]);
 	}
 	for (uint32_t a = 0; a < n->rows; a++) {
-		vldaa_mldsa_expand_a_row(n->mldsa, w->mldsa->a, p->nym.rho, a);
-		vldaa_mldsa_dot(&sum, w->mldsa->a, w->mldsa->s1, n->mldsa->l);
+		vldaa_mldsa_expand_a_row(n->mldsa, w->mldsa->key.a, p->nym.rho, a);
+		vldaa_mldsa_dot(&sum, w->mldsa->key.a, w->mldsa->key.s1, n->mldsa->l);
 		vldaa_mldsa_intt(&sum);
 		for (size_t i = 0; i < VLDAA_MLDSA_N; i++) {
 			const int64_t d =
