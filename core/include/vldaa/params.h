@@ -12,11 +12,11 @@
 
 typedef struct vldaa_set vldaa_set;
 
-/* The set of this name ("VLDAA-128"), letter case ignored; NULL when there is none. */
+/* The set of this name ("VLDAA2-44"), letter case ignored; NULL when there is none. */
 VLDAA_API const vldaa_set *vldaa_set_by_name(const char *name);
 /* The set with this identifier of encodings; NULL when there is none. */
 VLDAA_API const vldaa_set *vldaa_set_by_id(uint32_t id);
-/* All sets: index 0, 1, ... until NULL. */
+/* All sets: index 0, 1, ... until NULL.  The first is the default: VLDAA2-44. */
 VLDAA_API const vldaa_set *vldaa_set_at(size_t index);
 
 VLDAA_API const char *vldaa_set_name(const vldaa_set *set);
