@@ -95,6 +95,8 @@ START_TEST(every_way_of_signing_gives_a_valid_signature)
 	/* at once, twice with one context */
 	ctx = begin_sign("here");
 	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(EVP_DigestSignInit_ex(ctx, NULL, NULL, e.libctx, NULL, NULL, NULL),
+				 1);
 		ck_assert_int_eq(EVP_DigestSign(ctx, NULL, &len, (const uint8_t *)message, LEN), 1);
 		sig = room();
 		ck_assert_int_eq(
@@ -266,9 +268,11 @@ START_TEST(forms_are_what_they_say)
 	    EVP_DigestVerifyInit_ex(ctx, &pkey_ctx, NULL, e.libctx, NULL, group, params), 1);
 	ck_assert_int_eq(EVP_DigestVerify(ctx, sig.data, sig.len, (const uint8_t *)message, LEN),
 			 1);
+	ck_assert_int_eq(EVP_DigestVerifyInit_ex(ctx, NULL, NULL, e.libctx, NULL, NULL, NULL), 1);
 	ck_assert_int_eq(
 	    EVP_DigestVerify(ctx, sig.data, sig.len, (const uint8_t *)message, LEN - 1), 0);
 	(void)evp_reason();
+	ck_assert_int_eq(EVP_DigestVerifyInit_ex(ctx, NULL, NULL, e.libctx, NULL, NULL, NULL), 1);
 	if (bare_size > 0) {
 		bare = evp_sign(&e, member, "here", "bare", message, LEN);
 		ck_assert_uint_eq(bare.len, bare_size);
