@@ -14,8 +14,8 @@
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 
-#include "vldaa/ntru.h"
 #include "issuer_directory.h"
+#include "ntru_solver.h"
 #include "output.h"
 
 enum { SET, REVOCATION_KEY, ROOTS, AUTHORITY, JSON, ASK, PASSPHRASE_FILE, PASSPHRASE_ENV };
@@ -110,13 +110,17 @@ static int read_inputs(founding *f, const vldaa_call *call)
 static int make_keys(founding *f, const vldaa_call *call)
 {
 	int status = vldaa_buffer_for(&f->issuer_key, f->set, VLDAA_KIND_ISSUER_KEY), err;
+	vldaa_ntru_solver *solve;
 	size_t len = 0;
 
 	if (status != VLDAA_EXIT_OK)
 		return status;
+	err = vldaa_ntru_solver_for(f->set, &solve);
+	if (err)
+		return vldaa_report(NULL, err);
 	if (RAND_bytes(f->fleet_key, sizeof f->fleet_key) != 1)
 		return vldaa_report(NULL, VLDAA_ERR_RANDOM);
-	err = vldaa_issuer_keygen(f->set, vldaa_ntru_solve, f->authority.data, f->authority.len,
+	err = vldaa_issuer_keygen(f->set, solve, f->authority.data, f->authority.len,
 				  f->issuer_key.data, f->issuer_key.len, &len);
 	if (err) {
 		status = vldaa_report(call->values[AUTHORITY], err);

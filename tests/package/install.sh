@@ -33,6 +33,11 @@ for soname in libvldaa libvldaa-issuer; do
 	readelf -d "$libdir/$soname.so" | grep -q "SONAME.*\[$soname.so.0\]" || fail "$soname: SONAME"
 done
 
+# Only who makes issuer keys has FLINT.
+for file in bin/vldaa "${libdir#"$work/prefix/"}/libvldaa.so"; do
+	! ldd "$work/prefix/$file" | grep -E 'libflint|libgmp' || fail "$file loads FLINT"
+done
+
 # A group's public key as the installed command writes it.
 (
 	cd "$work"
@@ -42,7 +47,18 @@ done
 	prefix/bin/vldaa issuer init issuer --set VLDAA-128 --revocation-key ra.pub.pem \
 		--manufacturer-roots root.pem
 	prefix/bin/vldaa issuer export issuer --group-key group.pem
+	prefix/bin/vldaa issuer init default --revocation-key ra.pub.pem --manufacturer-roots root.pem
 ) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+# Without libvldaa-issuer.so there is a message, and no half of an issuer.
+(
+	cd "$work"
+	mkdir none
+	: >none/libvldaa-issuer.so.0
+	LD_LIBRARY_PATH=none prefix/bin/vldaa issuer init another --revocation-key ra.pub.pem --manufacturer-roots root.pem
+) >"$work/log" 2>&1 && fail "an issuer key was made without a solver"
+grep -q '^vldaa: keys of VLDAA2-44 are made with libvldaa-issuer.so.0, which cannot be loaded' "$work/log" ||
+	{ cat "$work/log"; fail "no word about the missing library"; }
+[ ! -e "$work/another" ] || fail "a failed init left a directory"
 
 # needs PROGRAM yes|no: whether it runs with our shared libraries
 needs()

@@ -1,4 +1,3 @@
-#include "vldaa/ntru.h"
 #include "bench/parties.h"
 
 #include <string.h>
@@ -8,6 +7,8 @@
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
+
+#include "ntru_solver.h"
 
 /* --- ordinary keys and certificates ------------------------------------------------------------
  */
@@ -131,8 +132,8 @@ static int found_group(vldaa_bench_parties *p)
 	int err = vldaa_bytes_out_new(&key, vldaa_object_max_size(p->set, VLDAA_KIND_ISSUER_KEY));
 
 	if (!err)
-		err = vldaa_issuer_keygen(p->set, vldaa_ntru_solve, p->authority.data,
-					  p->authority.len, key.data, key.cap, &key.len);
+		err = vldaa_issuer_keygen(p->set, p->solve, p->authority.data, p->authority.len,
+					  key.data, key.cap, &key.len);
 	if (!err)
 		err = vldaa_issuer_new(&p->issuer, key.data, key.len);
 	vldaa_bytes_out_free(&key);
@@ -147,7 +148,9 @@ int vldaa_bench_parties_new(vldaa_bench_parties *p, const vldaa_set *set)
 	int err;
 
 	*p = (vldaa_bench_parties){.set = set, .now = (int64_t)time(NULL)};
-	err = manufacture(p);
+	err = vldaa_ntru_solver_for(set, &p->solve);
+	if (!err)
+		err = manufacture(p);
 	if (!err)
 		err = new_key(&p->authority, NULL);
 	if (!err)

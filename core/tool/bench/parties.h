@@ -15,6 +15,7 @@
 /* Whoever is there all the time. */
 typedef struct {
 	const vldaa_set *set;
+	vldaa_ntru_solver *solve; /* NULL: the set needs none */
 	int64_t now;
 	vldaa_bytes_out authority;         /* PKCS#8: signs the issuer's answers */
 	vldaa_bytes_out revocation;        /* PKCS#8: signs orders */
