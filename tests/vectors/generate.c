@@ -1,5 +1,5 @@
 /*
- * Writes the known answers of every published set: <directory>/vldaa-42.json and so on, and the
+ * Writes the known answers of every set: <directory>/vldaa2-44.json and so on, and the
  * objects that are too long for them.  README.md documents the fields.
  *
  * Every operation runs through the roles' own functions, its randomness a 32-byte seed that the
@@ -12,34 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../support/world.h"
-#include "json.h"
-#include "proof/blindsign.h"
 #include "role/evp.h"
-#include "role/tpm_state.h"
-#include "sampler/uniform.h"
-#include "wire/pack.h"
+#include "story.h"
 
-enum { D = VLDAA_MAX_DEGREE, IN_FULL = 16384, HEAD = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES };
+enum { IN_FULL = 16384, MAX_PUBLIC_KEY = 4096 };
 
-/* One set's story. */
-typedef struct {
-	const char *directory;
-	char name[64]; /* of the files, without their ends */
-	json json;
-	world world;
-	car car;
-	const vldaa_published_set *n;
-	buffer attestation;
-	vldaa_attestation *verified;
-} story;
-
-static const char basename[] = "crossing 12";
 static const uint8_t nonce[VLDAA_NONCE_BYTES] = {
     0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,
     0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f};
 
-static void must(int ok, const char *what)
+void must(int ok, const char *what)
 {
 	ck_assert_msg(ok, "%s", what);
 }
@@ -56,7 +38,7 @@ static FILE *open_file(const story *s, const char *end)
 }
 
 /* The object's length and digest, and the object itself: here, or in a file beside. */
-static void put_object(story *s, const char *name, const void *bytes, size_t len)
+void put_object(story *s, const char *name, const void *bytes, size_t len)
 {
 	uint8_t digest[32];
 
@@ -80,7 +62,7 @@ static void put_object(story *s, const char *name, const void *bytes, size_t len
 }
 
 /* The digest alone, of what follows from other fields. */
-static void put_digest(story *s, const char *name, const void *bytes, size_t len)
+void put_digest(story *s, const char *name, const void *bytes, size_t len)
 {
 	uint8_t digest[32];
 
@@ -89,7 +71,7 @@ static void put_digest(story *s, const char *name, const void *bytes, size_t len
 }
 
 /* The seed that the source gives next. */
-static void put_seed(story *s, const char *name, const test_random *source)
+void put_seed(story *s, const char *name, const test_random *source)
 {
 	test_random copy = *source;
 	uint8_t seed[VLDAA_SEED_BYTES];
@@ -98,47 +80,8 @@ static void put_seed(story *s, const char *name, const test_random *source)
 	json_hex(&s->json, name, seed, sizeof seed);
 }
 
-/* Coefficients of one byte each, two's complement. */
-static void put_small(story *s, const char *name, const int64_t *a)
-{
-	uint8_t bytes[D];
-
-	for (size_t i = 0; i < s->n->ring.d; i++) {
-		must(a[i] >= -128 && a[i] <= 127, name);
-		bytes[i] = (uint8_t)a[i];
-	}
-	json_hex(&s->json, name, bytes, s->n->ring.d);
-}
-
-static void put_element(story *s, const char *name, const int64_t *a)
-{
-	uint8_t bytes[VLDAA_MAX_POLY_BYTES];
-	vldaa_writer w;
-
-	vldaa_put_init(&w, bytes, sizeof bytes);
-	vldaa_pack_uniform(&s->n->ring, &w, a);
-	put_digest(s, name, bytes, w.len);
-}
-
 /* --- Setup -------------------------------------------------------------------------------------
  */
-
-static void put_public_elements(story *s, const uint8_t *rho)
-{
-	static const char *const names[VLDAA_ELEMENTS] = {
-	    [VLDAA_EL_A0] = "a_0",   [VLDAA_EL_A1] = "a_1",   [VLDAA_EL_U] = "u",
-	    [VLDAA_EL_A11] = "a_11", [VLDAA_EL_A12] = "a_12", [VLDAA_EL_A2] = "a_2",
-	    [VLDAA_EL_AT1] = "a_T1", [VLDAA_EL_AH1] = "a_H1"};
-	int64_t poly[D];
-
-	json_open(&s->json, "public_elements", '{');
-	json_hex(&s->json, "rho", rho, VLDAA_RHO_BYTES);
-	for (int i = 0; i < VLDAA_ELEMENTS; i++) {
-		vldaa_public_expand(s->n, poly, rho, (enum vldaa_public_element)i);
-		put_element(s, names[i], poly);
-	}
-	json_close(&s->json, '}');
-}
 
 static void setup(story *s, const vldaa_set *set)
 {
@@ -156,7 +99,7 @@ static void setup(story *s, const vldaa_set *set)
 	put_object(s, "group_key", w->group_key.data, w->group_key.len);
 	must(vldaa_read_group_key(&key, w->group_key.data, w->group_key.len) == VLDAA_OK, "group");
 	json_hex(&s->json, "key_id", key.key_id, VLDAA_KEY_ID_BYTES);
-	put_public_elements(s, key.payload);
+	s->details->public_elements(s, &key);
 	json_close(&s->json, '}');
 }
 
@@ -187,7 +130,7 @@ static void keys(story *s)
 {
 	const test_random source = {2, 0, -1};
 	const test_random host_source = {2, 1, -1};
-	uint8_t public_key[VLDAA_MAX_POLY_BYTES];
+	uint8_t public_key[MAX_PUBLIC_KEY];
 	size_t len;
 	car *c = &s->car;
 
@@ -232,11 +175,13 @@ static void join(story *s)
 	must(c->random.counter == 4, "Join draws one seed on each side");
 	put_pending_record(s);
 	put_object(s, "request", request.data, request.len);
+	s->details->request(s, (vldaa_bytes){request.data, request.len});
 	put_seed(s, "issuer_seed", &s->world.random);
 	answer = world_answer(&s->world, request);
 	must(s->world.random.counter == 2, "the issuer draws one seed");
 	car_accept(c, answer);
 	put_object(s, "credential", c->credential.data, c->credential.len);
+	s->details->joined(s);
 	json_close(&s->json, '}');
 	buffer_free(&n);
 	buffer_free(&call);
@@ -247,63 +192,19 @@ static void join(story *s)
 /* --- Create ------------------------------------------------------------------------------------
  */
 
-static void put_pseudonym(story *s, vldaa_bytes bsn)
-{
-	const vldaa_ring *r = &s->n->ring;
-	vldaa_tpm *tpm = s->car.tpm;
-	uint8_t nym[VLDAA_MAX_POLY_BYTES];
-	uint32_t hat[VLDAA_MAX_PRIMES * D], e_hat[VLDAA_MAX_PRIMES * D];
-	int64_t b[D], e[2 * D], error[D];
-	vldaa_member m;
-	vldaa_reader rd;
-
-	must(vldaa_tpm_load(tpm, vldaa_host_key_id(s->car.host), &m) == VLDAA_OK, "member");
-	must(m.key.set->scheme->tpm_nym(&m.key, tpm->workspace, bsn, nym) == VLDAA_OK, "nym");
-	vldaa_get_init(&rd, m.key.secret, vldaa_member_pack_size(s->n));
-	vldaa_member_unpack(s->n, &rd, e);
-	must(vldaa_get_end(&rd) == VLDAA_OK, "secret");
-	vldaa_get_init(&rd, nym, vldaa_pack_uniform_size(r));
-	vldaa_unpack_uniform(r, &rd, error);
-	/* e_N = nym - b e_T1 */
-	vldaa_basename_hat(s->n, hat, m.key.key_id, bsn, b);
-	vldaa_hat_from_poly(r, e_hat, e + r->d);
-	vldaa_hat_mul(r, hat, hat, e_hat);
-	vldaa_hat_to_poly(r, e, hat);
-	vldaa_poly_sub(r, error, error, e);
-
-	json_open(&s->json, NULL, '{');
-	json_hex(&s->json, "basename", bsn.bytes, bsn.len);
-	put_element(s, "b_sha256", b);
-	put_small(s, "error", error);
-	json_hex(&s->json, "nym", nym, vldaa_pack_uniform_size(r));
-	json_close(&s->json, '}');
-	vldaa_tpm_forget(tpm);
-}
-
 static void pseudonyms(story *s)
 {
 	uint8_t longest[VLDAA_MAX_BASENAME];
 
 	memset(longest, 0xff, sizeof longest);
 	json_open(&s->json, "pseudonyms", '[');
-	put_pseudonym(s, (vldaa_bytes){(const uint8_t *)basename, strlen(basename)});
-	put_pseudonym(s, (vldaa_bytes){(const uint8_t *)"crossing 1", 10});
-	put_pseudonym(s, (vldaa_bytes){(const uint8_t *)"\0", 1});
-	put_pseudonym(s, (vldaa_bytes){(const uint8_t *)"\0\0", 2});
-	put_pseudonym(s, (vldaa_bytes){longest, sizeof longest});
+	s->details->pseudonym(
+	    s, (vldaa_bytes){(const uint8_t *)story_basename, strlen(story_basename)});
+	s->details->pseudonym(s, (vldaa_bytes){(const uint8_t *)"crossing 1", 10});
+	s->details->pseudonym(s, (vldaa_bytes){(const uint8_t *)"\0", 1});
+	s->details->pseudonym(s, (vldaa_bytes){(const uint8_t *)"\0\0", 2});
+	s->details->pseudonym(s, (vldaa_bytes){longest, sizeof longest});
 	json_close(&s->json, ']');
-}
-
-static void put_challenge(story *s)
-{
-	const vldaa_published_set *n = s->n;
-	const uint8_t *c_tilde = s->attestation.data + HEAD + 1 + strlen(basename) +
-				 5 * vldaa_pack_uniform_size(&n->ring);
-	int64_t c[D];
-
-	json_hex(&s->json, "challenge_hash", c_tilde, n->challenge_bytes);
-	vldaa_challenge_vartime(&n->ring, c, n->kappa, n->rate, n->id, c_tilde, n->challenge_bytes);
-	put_small(s, "challenge", c);
 }
 
 static void create(story *s)
@@ -318,10 +219,10 @@ static void create(story *s)
 	int done = 0;
 
 	json_open(&s->json, "create", '{');
-	json_hex(&s->json, "basename", basename, strlen(basename));
+	json_hex(&s->json, "basename", story_basename, strlen(story_basename));
 	put_seed(s, "host_seed", &c->random);
-	must(vldaa_host_create_begin(c->host, (const uint8_t *)basename, strlen(basename), out.data,
-				     cap, &out.len) == VLDAA_OK,
+	must(vldaa_host_create_begin(c->host, (const uint8_t *)story_basename,
+				     strlen(story_basename), out.data, cap, &out.len) == VLDAA_OK,
 	     "Create");
 	json_open(&s->json, "tpm_seeds", '[');
 	for (; !done; rounds++) {
@@ -347,7 +248,7 @@ static void create(story *s)
 		json_hex(&s->json, NULL, replies[i], 32);
 	json_close(&s->json, ']');
 	s->attestation = out;
-	put_challenge(s);
+	s->details->attestation(s);
 	put_object(s, "attestation", out.data, out.len);
 	must(vldaa_attestation_new(&s->verified, s->world.verifier, out.data, out.len) == VLDAA_OK,
 	     "the attestation verifies");
@@ -408,9 +309,9 @@ static void revoke(story *s)
 
 	json_open(&s->json, "revoke", '{');
 	put_seed(s, "token_seed", &c->random);
-	must(vldaa_tpm_token(c->tpm, vldaa_host_key_id(c->host), (const uint8_t *)basename,
-			     strlen(basename), vldaa_attestation_digest(s->verified), token.data,
-			     token.len, &token.len) == VLDAA_OK,
+	must(vldaa_tpm_token(c->tpm, vldaa_host_key_id(c->host), (const uint8_t *)story_basename,
+			     strlen(story_basename), vldaa_attestation_digest(s->verified),
+			     token.data, token.len, &token.len) == VLDAA_OK,
 	     "token");
 	put_object(s, "token", token.data, token.len);
 	json_hex(&s->json, "authority_private_key", w->revocation.pkcs8.data,
@@ -442,7 +343,7 @@ static void write_set(const char *to, const vldaa_set *set)
 
 	memset(&s, 0, sizeof s);
 	s.directory = to;
-	s.n = set->numbers;
+	s.details = set->scheme == &vldaa_scheme_published ? &published_details : &oneshot_details;
 	must(len < sizeof s.name, "name");
 	for (size_t i = 0; i < len; i++)
 		s.name[i] = (char)tolower((unsigned char)vldaa_set_name(set)[i]);
@@ -470,10 +371,8 @@ static const char *directory;
 /* A test only because the helpers of the other tests' world assert. */
 START_TEST(write_all)
 {
-	for (size_t i = 0; vldaa_set_at(i); i++) {
-		if (vldaa_set_at(i)->scheme == &vldaa_scheme_published)
-			write_set(directory, vldaa_set_at(i));
-	}
+	for (size_t i = 0; vldaa_set_at(i); i++)
+		write_set(directory, vldaa_set_at(i));
 }
 END_TEST
 

@@ -15,7 +15,7 @@
 #include "vldaa/revoke.h"
 #include "vldaa/verify.h"
 
-static const char *const files[] = {"vldaa-42", "vldaa-128", "vldaa-256"};
+static const char *const files[] = {"vldaa2-44", "vldaa2-87", "vldaa-42", "vldaa-128", "vldaa-256"};
 
 typedef struct {
 	uint8_t *bytes;
@@ -142,6 +142,13 @@ START_TEST(a_verifier_accepts_what_the_files_hold)
 		blob compact = find_object(&at, "compact");
 
 		ck_assert_int_eq(verify(verifier, compact, known, message), VLDAA_OK);
+		if (vldaa_set_bare_size(vldaa_verifier_set(verifier)) > 0) {
+			const blob bare = {compact.bytes + 74, compact.len - 74};
+
+			ck_assert_uint_eq(bare.len,
+					  vldaa_set_bare_size(vldaa_verifier_set(verifier)));
+			ck_assert_int_eq(verify(verifier, bare, known, message), VLDAA_OK);
+		}
 		message.bytes[0] ^= 1;
 		message.len += message.len == 0;
 		ck_assert_int_eq(verify(verifier, compact, known, message), VLDAA_ERR_PROOF);
