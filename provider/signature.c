@@ -94,13 +94,12 @@ static void *duplicate(void *ctx)
 	const context *c = ctx;
 	context *copy = OPENSSL_zalloc(sizeof *copy);
 
-	if (copy == NULL)
-		return NULL;
-	copy->prov = c->prov;
-	if (vldaa_prov_signing_copy(&copy->signing, &c->signing) != VLDAA_OK) {
+	if (copy == NULL || vldaa_prov_signing_copy(&copy->signing, &c->signing) != VLDAA_OK) {
+		VLDAA_PROV_RAISE(c->prov, VLDAA_ERR_MEMORY);
 		OPENSSL_free(copy);
 		return NULL;
 	}
+	copy->prov = c->prov;
 	copy->ended = c->ended;
 	copy->operation = c->operation;
 	copy->key = c->key != NULL ? vldaa_prov_key_share(c->key) : NULL;

@@ -5,6 +5,7 @@
 #ifndef VLDAA_TEST_EVP_H
 #define VLDAA_TEST_EVP_H
 
+#include <openssl/core.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 
@@ -22,6 +23,11 @@ typedef struct {
 /* The directory with the module: VLDAA_PROVIDER_DIR of the environment, or where it was built. */
 const char *evp_module_directory(void);
 
+/* The provider's entry point when it is linked into the program; NULL: the module is loaded. */
+extern OSSL_provider_init_fn *evp_builtin;
+/* The provider that is loaded besides ours: "default" unless a test has it otherwise. */
+extern const char *evp_standard;
+
 void evp_init(evp_world *e, const vldaa_set *set);
 void evp_free(evp_world *e);
 
@@ -29,7 +35,7 @@ void evp_free(evp_world *e);
 const vldaa_set *evp_set(int index);
 enum { EVP_SETS = 2 };
 
-/* Keys made from octets; NULL when they are refused. */
+/* Keys made from octets; NULL when they are refused.  Nothing is asserted. */
 EVP_PKEY *evp_private(const evp_world *e, buffer object);
 EVP_PKEY *evp_public(const evp_world *e, buffer object);
 /* Asserted. */

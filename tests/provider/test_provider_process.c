@@ -1,7 +1,7 @@
 /*
  * Promises about the process that the provider is loaded into: it comes and goes a thousand times, beside other providers
  * and in either order; a forked child signs with randomness of its own; keys outlive the application's reference to the
- * provider.
+ * provider; what is fetched comes from the application's library context, and without random bytes nothing is signed.
  */
 #include <check.h>
 #include <openssl/core_names.h>
@@ -214,6 +214,39 @@ START_TEST(the_applications_library_context_is_the_one_that_is_used)
 }
 END_TEST
 
+/* The base provider reads files and has no random bytes. */
+START_TEST(without_random_bytes_nothing_is_signed_and_all_is_verified)
+{
+	evp_world e;
+	EVP_PKEY *member, *group, *made = NULL;
+	EVP_PKEY_CTX *ctx;
+	buffer signature;
+
+	evp_init(&e, evp_set(_i));
+	member = evp_member(&e);
+	signature = evp_sign(&e, member, "here", NULL, message, LEN);
+	EVP_PKEY_free(member);
+	evp_free(&e);
+
+	evp_standard = "base";
+	evp_init(&e, evp_set(_i));
+	member = evp_member(&e);
+	group = evp_group(&e);
+	ck_assert_int_eq(evp_verify(&e, group, signature, "here", message, LEN), 1);
+	buffer_free(&signature);
+	ck_assert_int_le(evp_try_sign(&e, member, "here", NULL, message, LEN, &signature), 0);
+	ck_assert_str_eq(evp_reason(), vldaa_error_text(VLDAA_ERR_RANDOM));
+	ctx = EVP_PKEY_CTX_new_from_name(e.libctx, "VLDAA-128", NULL);
+	ck_assert_int_eq(EVP_PKEY_keygen_init(ctx), 1);
+	ck_assert_int_le(EVP_PKEY_generate(ctx, &made), 0);
+	ck_assert_ptr_nonnull(strstr(evp_reason(), "authority's key cannot be had"));
+	EVP_PKEY_CTX_free(ctx);
+	EVP_PKEY_free(member);
+	EVP_PKEY_free(group);
+	evp_free(&e);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("the provider in a process");
@@ -226,6 +259,8 @@ int main(void)
 	tcase_add_loop_test(tc, a_key_outlives_the_applications_hold_on_the_provider, 0, EVP_SETS);
 	tcase_add_loop_test(tc, forked_children_sign_with_randomness_of_their_own, 0, EVP_SETS);
 	tcase_add_loop_test(tc, the_applications_library_context_is_the_one_that_is_used, 0,
+			    EVP_SETS);
+	tcase_add_loop_test(tc, without_random_bytes_nothing_is_signed_and_all_is_verified, 0,
 			    EVP_SETS);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
