@@ -89,7 +89,7 @@ static int settle_file(vldaa_checked *checked, int code, const char *subject,
 {
 	const int status = settle(checked, code, subject);
 
-	if (code == VLDAA_ERR_KIND)
+	if (code == VLDAA_ERR_KIND || (code == VLDAA_ERR_TRUNCATED && file->len == 0))
 		vldaa_mismatch(checked->text, file->data, file->len, wanted);
 	return status;
 }

@@ -7,7 +7,6 @@ static const int64_t longest = INT64_C(1000) * 366 * DAY;
 static int64_t unit_seconds(char unit)
 {
 	switch (unit) {
-	case '\0':
 	case 's':
 		return 1;
 	case 'm':
@@ -30,7 +29,8 @@ int vldaa_duration_parse(int64_t *seconds, const char *text)
 
 	while (*p >= '0' && *p <= '9' && n <= longest)
 		n = n * 10 + (*p++ - '0');
-	unit = unit_seconds(*p);
+	/* Who writes 30 may mean days: only of 0 the unit does not matter. */
+	unit = *p == '\0' && n == 0 ? 1 : unit_seconds(*p);
 	if (p == text || unit == 0 || (*p && p[1]) || n > longest / unit)
 		return -1;
 	*seconds = n * unit;

@@ -199,6 +199,9 @@ static int print_unknown(const vldaa_call *call, const vldaa_buffer *file, int c
 	vldaa_json json;
 
 	vldaa_looks_like(looks_like, file->data, file->len);
+	/* Whose key it was cannot be read any more: that it is another kind's is not known. */
+	if (code == VLDAA_KEYFILE_ERR_DAMAGED)
+		(void)snprintf(looks_like, sizeof looks_like, "a damaged key file");
 	if (call->values[JSON]) {
 		vldaa_json_init(&json, stdout);
 		vldaa_json_object(&json, NULL);
@@ -211,7 +214,9 @@ static int print_unknown(const vldaa_call *call, const vldaa_buffer *file, int c
 	} else {
 		line("kind", "unknown");
 		line("looks like", looks_like);
-		line("because", vldaa_code_text(code));
+		/* What is no key at all needs no reason for not being one. */
+		if (code != VLDAA_KEYFILE_ERR_NOT_OURS)
+			line("because", vldaa_code_text(code));
 	}
 	return VLDAA_EXIT_INVALID;
 }

@@ -75,8 +75,8 @@ int vldaa_report_errno(const char *subject)
 {
 	int why = errno;
 
-	fprintf(stderr, "vldaa: %s%s%s\n", subject ? subject : "", subject ? ": " : "",
-		strerror(why));
+	fprintf(stderr, "vldaa: %s%s%s%s\n", subject ? subject : "", subject ? ": " : "",
+		strerror(why), why == EISDIR ? ": a file is needed" : "");
 	return VLDAA_EXIT_FAILED;
 }
 

@@ -70,25 +70,27 @@ int main(int argc, char **argv)
 	uint8_t *signature = NULL, *message = NULL;
 	size_t signature_len = 0, message_len = 0;
 	vldaa_verifier *verifier = NULL;
+	const char *file = NULL; /* what an error is about */
 	int err, status = 2;
 
 	if (argc != 4) {
 		fprintf(stderr, "usage: verify GROUP.pem SIGNATURE FILE\n");
 		return 2;
 	}
-	err = load_group(&verifier, argv[1]);
+	err = load_group(&verifier, file = argv[1]);
 	if (!err)
-		err = vldaa_file_read(&signature, &signature_len, argv[2], MAX_SIGNATURE);
+		err = vldaa_file_read(&signature, &signature_len, file = argv[2], MAX_SIGNATURE);
 	if (!err)
-		err = vldaa_file_read(&message, &message_len, argv[3], MAX_MESSAGE);
+		err = vldaa_file_read(&message, &message_len, file = argv[3], MAX_MESSAGE);
 	if (!err) {
+		file = argv[2];
 		err = check(verifier, signature, signature_len, message, message_len);
 		status = err == VLDAA_OK                                 ? 0
 			 : vldaa_error_class(err) == VLDAA_CLASS_INVALID ? 1
 									 : 2;
 	}
 	if (err)
-		fprintf(stderr, "%s\n", text_of(err));
+		fprintf(stderr, "%s: %s\n", file, text_of(err));
 	vldaa_file_free(message, message_len);
 	vldaa_file_free(signature, signature_len);
 	vldaa_verifier_free(verifier);

@@ -97,7 +97,7 @@ an_mldsa_key_and_a_bare_signature_are_told() {
 	quietly "$vldaa" member sign car1 report.txt --basename parking --bare -o bare.sig
 	inspect 1 'looks like +a bare signature of VLDAA2-44, by its length' bare.sig
 	sed 3d mldsa.pem >cut.pem
-	inspect 1 'looks like +PEM of another kind than ours' cut.pem
+	inspect 1 'looks like +a damaged key file' cut.pem
 }
 
 anything_else_is_told_by_what_it_looks_like() {
@@ -107,6 +107,14 @@ anything_else_is_told_by_what_it_looks_like() {
 	inspect 1 'looks like +an SQLite database' issuer/register.db
 	: >empty
 	inspect 1 'looks like +an empty file' empty
+	# none of these is a key, so that nothing is said about keys
+	for other in report.txt empty issuer/register.db; do
+		"$vldaa" inspect "$other" | grep -q because && fail "$other: a reason for not being a key"
+	done
+	sed 3d group.pem >cut.pem
+	inspect 1 'looks like +a damaged key file' cut.pem
+	inspect 1 'because +the key file is cut off' cut.pem
+	inspect 3 'issuer: Is a directory: a file is needed' issuer
 	openssl x509 -in roots.pem -outform DER -out roots.der
 	inspect 1 'looks like +DER' roots.der
 	head -c 40 roots.der >noise

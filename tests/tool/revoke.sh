@@ -76,7 +76,7 @@ the_same_order_gives_the_same_confirmation() {
 }
 
 an_expired_order_is_refused() {
-	order --attestation car1.att --soft --expires-in 1 -o order
+	order --attestation car1.att --soft --expires-in 1s -o order
 	sleep 2.1
 	obey 1 "time is over" car1 order
 	sign 0 '' car1 parking
@@ -146,7 +146,10 @@ orders_need_to_be_asked_for_properly() {
 	expect 2 'soft or --hard' "$vldaa" revoke order RA -a car1.att --soft --hard -o order
 	expect 2 'missing' "$vldaa" revoke order RA --soft -o order
 	expect 2 'reason' "$vldaa" revoke order RA -a car1.att --soft --reason 256 -o order
-	expect 2 'expires-in' "$vldaa" revoke order RA -a car1.att --soft --expires-in 1y -o order
+	# 30 without a unit could be meant as days
+	for odd in 1y 30 d -1d 1dd; do
+		expect 2 'expires-in' "$vldaa" revoke order RA -a car1.att --soft --expires-in=$odd -o order
+	done
 	expect 2 'message' "$vldaa" revoke order RA -a car1.att -m report.txt --soft -o order
 	expect 2 'repeat' "$vldaa" revoke order RA -a car1.att --repeat 5 -o order
 	for never in 0 0s 0d; do
@@ -183,7 +186,7 @@ a_confirmation_is_checked() {
 	expect 0 '"confirmed": true' "$vldaa" revoke confirm RA confirmation --json
 	expect 0 'is confirmed' "$vldaa" revoke confirm RA confirmation
 	expect 0 '  confirmed  ' "$vldaa" revoke list RA
-	expect 0 'no orders' "$vldaa" revoke list RA --unconfirmed
+	expect 0 '^no unconfirmed orders$' "$vldaa" revoke list RA --unconfirmed
 }
 
 the_list_of_orders_is_complete() {

@@ -1,5 +1,5 @@
 /*
- * Promises: a duration is a whole number with one unit or none, nothing else, and never overflows.
+ * Promises: a duration is a whole number with one unit, or 0, nothing else, and never overflows.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ START_TEST(every_unit_has_its_seconds)
 		const char *text;
 		int64_t seconds;
 	} cases[] = {
-	    {"0", 0},       {"7", 7},         {"45s", 45},     {"30m", 1800},
+	    {"0", 0},       {"7s", 7},        {"45s", 45},     {"30m", 1800},
 	    {"12h", 43200}, {"90d", 7776000}, {"2w", 1209600}, {"366000d", INT64_C(31622400000)}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -28,8 +28,8 @@ END_TEST
 START_TEST(everything_else_is_refused)
 {
 	static const char *const cases[] = {
-	    "",     "d",  "-1d",     "1y",     "1dd", "1 d",
-	    "1.5h", "+1", "366001d", "52286w", "0x5", "99999999999999999999999d"};
+	    "",    "7",    "30", "d",       "-1d",    "1y",  "1dd",
+	    "1 d", "1.5h", "+1", "366001d", "52286w", "0x5", "99999999999999999999999d"};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		int64_t seconds = 5;

@@ -231,11 +231,20 @@ without_its_lists_there_is_no_verdict() {
 what_cannot_be_read_is_no_verdict() {
 	verify 3 'missing: No such file' car1.sig missing
 	verify 3 'missing.sig: No such file' missing.sig report.txt
-	verify 3 '\.: Is a directory' car1.sig .
+	verify 3 '\.: Is a directory: a file is needed' car1.sig .
 	expect 3 'missing.pem: No such file' "$vldaa" verify -g missing.pem -s car1.sig report.txt
 	expect 3 'report.txt: this is text, not a group PUBLIC key' "$vldaa" verify -g report.txt -s car1.sig report.txt
 	expect 3 'ra.pub.pem: this is PEM of another kind .*, not a group PUBLIC key' \
 		"$vldaa" verify -g ra.pub.pem -s car1.sig report.txt
+	expect 3 'fleet.key: this is a fleet key, not a group PUBLIC key' \
+		"$vldaa" verify -g issuer/fleet.key -s car1.sig report.txt
+	if ! is_forgeable; then
+		quietly "$vldaa" verify -g group.pem -a car1.att --mldsa-key mldsa.pem
+		expect 3 'mldsa.pem: this is an ML-DSA public key, not a group PUBLIC key' \
+			"$vldaa" verify -g mldsa.pem -s car1.sig report.txt
+	fi
+	: >empty
+	verify 1 '^invalid: TRUNCATED: empty: this is an empty file, not a signature' empty report.txt
 	expect 3 'issuer.pem: this is an issuer private key, not a group PUBLIC key \(vldaa issuer export' \
 		"$vldaa" verify -g issuer/issuer.pem -s car1.sig report.txt
 	printf 'x\n' >pass

@@ -166,12 +166,12 @@ static void print_json(const order *orders, size_t count)
 	vldaa_json_array_end(&json);
 }
 
-static void print_text(const order *orders, size_t count)
+static void print_text(const order *orders, size_t count, int unconfirmed)
 {
 	const int64_t now = (int64_t)time(NULL);
 
 	if (count == 0)
-		printf("no orders\n");
+		printf(unconfirmed ? "no unconfirmed orders\n" : "no orders\n");
 	for (size_t i = 0; i < count; i++) {
 		const order *o = &orders[i];
 		char expiry[VLDAA_TIME_TEXT];
@@ -203,7 +203,7 @@ static int run(const vldaa_call *call)
 		if (call->values[JSON])
 			print_json(orders, count);
 		else
-			print_text(orders, count);
+			print_text(orders, count, call->values[UNCONFIRMED] != NULL);
 	}
 	free_orders(orders, count);
 	return status;
