@@ -83,12 +83,30 @@ static int settle(vldaa_checked *checked, int code, const char *subject)
 	return vldaa_report(subject, code);
 }
 
-/* The same about a whole file, which may be of another kind than wanted. */
+/* What is of another group, or for another basename: where to see of which. */
+static void say_which(vldaa_checked *checked, int code, const vldaa_verifier *verifier,
+		      const vldaa_buffer *file)
+{
+	const char *wanted = vldaa_set_name(vldaa_verifier_set(verifier));
+	vldaa_object_info info;
+
+	if (code == VLDAA_ERR_WRONG_SET &&
+	    vldaa_object_inspect(&info, file->data, file->len) == VLDAA_OK)
+		(void)snprintf(checked->text, sizeof checked->text,
+			       "it belongs to parameter set %s, and the group to %s",
+			       vldaa_set_name(info.set), wanted);
+	else if (code == VLDAA_ERR_WRONG_ISSUER || code == VLDAA_ERR_WRONG_BASENAME)
+		(void)snprintf(checked->text, sizeof checked->text,
+			       "%s (vldaa inspect tells which)", vldaa_code_text(code));
+}
+
+/* The same about a whole file, which may be of another kind, group or basename than wanted. */
 static int settle_file(vldaa_checked *checked, int code, const char *subject,
-		       const vldaa_buffer *file, const char *wanted)
+		       const vldaa_verifier *verifier, const vldaa_buffer *file, const char *wanted)
 {
 	const int status = settle(checked, code, subject);
 
+	say_which(checked, code, verifier, file);
 	if (code == VLDAA_ERR_KIND || (code == VLDAA_ERR_TRUNCATED && file->len == 0))
 		vldaa_mismatch(checked->text, file->data, file->len, wanted);
 	return status;
@@ -151,7 +169,7 @@ int vldaa_check_attestation(vldaa_checked *checked, const vldaa_verifier *verifi
 	if (!err && !basename_matches(checked->own, basename))
 		err = VLDAA_ERR_WRONG_BASENAME;
 	checked->attestation = checked->own;
-	status = settle_file(checked, err, path, &object, "attestation");
+	status = settle_file(checked, err, path, verifier, &object, "attestation");
 	vldaa_buffer_free(&object);
 	return status;
 }
@@ -177,7 +195,8 @@ static int find_attestation(vldaa_checked *checked, const vldaa_verifier *verifi
 		else
 			err = VLDAA_OK;
 		if (err || checked->own) {
-			status = settle_file(checked, err, attestations[i], &object, "attestation");
+			status = settle_file(checked, err, attestations[i], verifier, &object,
+					     "attestation");
 			vldaa_buffer_free(&object);
 			return status;
 		}
@@ -261,7 +280,7 @@ int vldaa_check_signature(vldaa_checked *checked, const vldaa_verifier *verifier
 		err = vldaa_verification_new(&checked->verification, verifier, object.data,
 					     object.len, checked->own,
 					     basename->len ? basename->text : NULL, basename->len);
-		status = settle_file(checked, err, path, &object, "signature");
+		status = settle_file(checked, err, path, verifier, &object, "signature");
 	}
 	vldaa_buffer_free(&object);
 	if (status == VLDAA_EXIT_OK)

@@ -79,8 +79,9 @@ what_is_no_signature_is_told_what_it_is() {
 }
 
 another_groups_key_refuses() {
-	expect 1 '^invalid: WRONG_ISSUER' "$vldaa" verify --group foreign.pem -s car1.sig report.txt
-	expect 1 '^invalid: WRONG_SET' "$vldaa" verify --group other-set.pem -s car1.sig report.txt
+	expect 1 '^invalid: WRONG_ISSUER: .*vldaa inspect tells which' "$vldaa" verify --group foreign.pem -s car1.sig report.txt
+	expect 1 '^invalid: WRONG_SET: car1.sig: it belongs to parameter set [A-Z0-9-]+, and the group to [A-Z0-9-]+$' \
+		"$vldaa" verify --group other-set.pem -s car1.sig report.txt
 	expect 1 '^invalid: WRONG_ISSUER' "$vldaa" verify --group foreign.pem -a car1.att
 	expect 1 '^invalid: WRONG_ISSUER' "$vldaa" verify --group foreign.pem -a car1.att -s compact.sig report.txt
 }
