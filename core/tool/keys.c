@@ -314,6 +314,24 @@ static EVP_PKEY *decode(const vldaa_buffer *file, int selection, asker *a)
 	return key;
 }
 
+/* What is no private key by its look is called what it is; the rest may be one. */
+static int refuse_private_key(const char *path, const vldaa_buffer *file)
+{
+	static const char *const others[] = {"a certificate", "a public key"};
+	static const char *const labels[] = {"-----BEGIN CERTIFICATE-----",
+					     "-----BEGIN PUBLIC KEY-----"};
+
+	for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+		if (file->len >= strlen(labels[i]) &&
+		    memcmp(file->data, labels[i], strlen(labels[i])) == 0) {
+			vldaa_say("%s: this is %s, not a private key", path, others[i]);
+			return VLDAA_EXIT_FAILED;
+		}
+	}
+	vldaa_say("%s: not a private key, or the wrong passphrase", path);
+	return VLDAA_EXIT_FAILED;
+}
+
 int vldaa_load_private_key(vldaa_buffer *pkcs8, const char *path,
 			   const vldaa_passphrase *passphrase)
 {
@@ -327,18 +345,17 @@ int vldaa_load_private_key(vldaa_buffer *pkcs8, const char *path,
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	key = decode(&file, EVP_PKEY_KEYPAIR, &a);
-	vldaa_buffer_free(&file);
 	if (key)
 		info = EVP_PKEY2PKCS8(key);
 	n = info ? i2d_PKCS8_PRIV_KEY_INFO(info, NULL) : 0;
 	if (a.status != VLDAA_EXIT_OK) {
 		status = a.status;
 	} else if (n <= 0) {
-		vldaa_say("%s: not a private key, or the wrong passphrase", path);
-		status = VLDAA_EXIT_FAILED;
+		status = refuse_private_key(path, &file);
 	} else {
 		status = vldaa_buffer_new(pkcs8, (size_t)n);
 	}
+	vldaa_buffer_free(&file);
 	if (status == VLDAA_EXIT_OK) {
 		unsigned char *p = pkcs8->data;
 

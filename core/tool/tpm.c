@@ -105,6 +105,10 @@ static int check_pair(const vldaa_buffer *key, const vldaa_buffer *pem, const vl
 		vldaa_say("%s: its first certificate is not for the key in %s",
 			  call->values[INIT_CHAIN], call->values[INIT_KEY]);
 		status = VLDAA_EXIT_FAILED;
+	} else if (X509_cmp_current_time(X509_get0_notAfter(leaf)) < 0) {
+		/* The issuer's clock decides, not this one. */
+		vldaa_say("warning: %s: the certificate has expired: an issuer will refuse it",
+			  call->values[INIT_CHAIN]);
 	}
 	X509_free(leaf);
 	BIO_free(bio);

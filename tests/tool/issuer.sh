@@ -60,7 +60,7 @@ inputs_of_init_that_are_no_good_are_named() {
 		--revocation-key report.txt --manufacturer-roots roots.pem
 	expect 3 'report.txt: there is no certificate' "$vldaa" issuer init new --set VLDAA-42 \
 		--revocation-key ra.pub.pem --manufacturer-roots report.txt
-	expect 3 'ra.pub.pem: not a private key' init new --set VLDAA-42 --authority ra.pub.pem
+	expect 3 'ra.pub.pem: this is a public key, not a private key' init new --set VLDAA-42 --authority ra.pub.pem
 	[ ! -e new ] || fail 'a directory of an issuer that was refused'
 	# any key that signs is an authority's
 	expect 0 '' init new --set VLDAA-42 --authority ra.pem

@@ -56,11 +56,24 @@ an_endorsement_key_of_another_certificate_makes_no_tpm() {
 	[ ! -e car3.tpm ] || fail 'a directory of a TPM that was refused'
 	expect 3 'no certificates in PEM' "$vldaa" tpm init \
 		car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.key
-	expect 3 'not a private key' "$vldaa" tpm init \
+	expect 3 'car3.ek.pem: this is a certificate, not a private key' "$vldaa" tpm init \
 		car3.tpm --endorsement-key car3.ek.pem --endorsement-certificate car3.ek.pem
 	new_car car3
 	expect 2 'there is a TPM already' "$vldaa" tpm init \
 		car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+}
+
+an_expired_certificate_is_told_before_an_issuer_refuses_it() {
+	new_certificate car3 root.key roots.pem
+	expect 0 '' "$vldaa" tpm init car3.tpm --endorsement-key car3.ek.key --endorsement-certificate car3.ek.pem
+	[ ! -s out ] || fail 'a word about a certificate that is valid'
+	openssl x509 -req -in car3.csr -CA roots.pem -CAkey root.key -CAcreateserial -days -1 -out old.pem 2>err
+	expect 0 '^vldaa: warning: old.pem: the certificate has expired' "$vldaa" tpm init \
+		old.tpm --endorsement-key car3.ek.key --endorsement-certificate old.pem
+	quietly "$vldaa" member keygen old --group group.pem --tpm old.tpm
+	quietly "$vldaa" issuer nonce issuer -o old.nonce
+	quietly "$vldaa" member request old old.nonce -o old.request
+	expect 1 'old.request: .*has expired' "$vldaa" issuer issue issuer old.request -o old.answer
 }
 
 a_nonce_serves_one_request() {
