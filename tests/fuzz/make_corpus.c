@@ -146,7 +146,7 @@ static void save_lists(fuzz_member *m)
 	save("verifier", "revoked-list", m->out, len);
 }
 
-static void save_keyfile(const char *name, enum vldaa_keyfile_type type,
+static void save_keyfile(const char *target, const char *name, enum vldaa_keyfile_type type,
 			 enum vldaa_keyfile_form form, buffer key)
 {
 	uint8_t *out;
@@ -154,7 +154,7 @@ static void save_keyfile(const char *name, enum vldaa_keyfile_type type,
 
 	require(vldaa_keyfile_encode(&out, &len, type, form, key.data, key.len, NULL, NULL) ==
 		VLDAA_OK);
-	save("keyfile", name, out, len);
+	save(target, name, out, len);
 	vldaa_keyfile_free(out, len);
 }
 
@@ -171,10 +171,13 @@ static void save_member_key(fuzz_member *m)
 	parts.tombstone_count = 2;
 	require(vldaa_member_key_encode(&parts, object.data, object.len, &object.len) == VLDAA_OK);
 	save_buffer("member_key", "member", object);
+	save_keyfile("provider", "member-pem", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_PEM, object);
 	require(vldaa_member_key_new(&member, object.data, object.len) == VLDAA_OK);
 	require(vldaa_member_key_pseudonym(member, m->att.data, m->att.len, m->out, sizeof m->out,
 					   &len) == VLDAA_OK);
 	save("member_key", "pseudonym", m->out, len);
+	save_keyfile("provider", "pseudonym-der", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_DER,
+		     (buffer){m->out, len});
 	vldaa_member_key_free(member);
 	buffer_free(&object);
 }
@@ -214,7 +217,14 @@ static void save_set(fuzz_member *m)
 	save_buffer("verifier", "token", m->token);
 	save_lists(m);
 	save_member_key(m);
-	save_keyfile("public-der", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_DER, m->w.group_key);
+	save_keyfile("keyfile", "public-der", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_DER,
+		     m->w.group_key);
+	save_keyfile("provider", "group-der", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_DER,
+		     m->w.group_key);
+	save_keyfile("provider", "attestation-pem", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_PEM,
+		     m->att);
+	save_keyfile("provider", "issuer-der", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_DER,
+		     m->w.issuer_key);
 }
 
 int main(int argc, char **argv)
@@ -230,8 +240,10 @@ int main(int argc, char **argv)
 	suffix = "";
 	m = fuzz_member_for(NULL, 0);
 	save_set(m);
-	save_keyfile("public-pem", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_PEM, m->w.group_key);
-	save_keyfile("private-der", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_DER, m->c.host_key);
+	save_keyfile("keyfile", "public-pem", VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_PEM,
+		     m->w.group_key);
+	save_keyfile("keyfile", "private-der", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_DER,
+		     m->c.host_key);
 	save_mldsa();
 	save_buffer("certificate", "chain", m->c.chain);
 	save_buffer("certificate", "roots-pem", m->w.roots_pem);
