@@ -55,7 +55,7 @@ VLDAA_API int vldaa_attestation_public_key_of(const uint8_t *in, size_t in_len, 
 /*
  * Verifies a signature over a message of any length: new, update as often as needed, end.
  * signature: a SIGNATURE (its attestation is verified by new), a COMPACT object, or a bare
- * signature, which is told by its length, vldaa_set_bare_size, that no object has; known: for a
+ * signature, which is told by its length, vldaa_set_bare_size, that neither of these has; known: for a
  * compact one the verified attestation that it names (VLDAA_ERR_ATTESTATION when it is another one
  * or NULL), for a bare one the verified attestation that it is under (VLDAA_ERR_ATTESTATION when
  * it is NULL); for a self-contained one NULL, or an attestation whose verification need not be
