@@ -106,4 +106,4 @@ done
 # shellcheck disable=SC2046
 "${CC:-cc}" -o verify "$source/examples/verify/verify.c" $(pkg-config --cflags --libs vldaa)
 [ "$(LD_LIBRARY_PATH=$libdir ./verify group.pem group.pem group.pem 2>&1)" = \
-	"this is another kind of object than the one asked for" ] || fail "the example does not run"
+	"group.pem: this is another kind of object than the one asked for" ] || fail "the example does not run"
