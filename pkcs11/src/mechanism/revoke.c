@@ -1,0 +1,126 @@
+/* Revoke: a member obeys an order; and the token by which a pseudonym's confirmation is known. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../result.h"
+#include "../role/tpm.h"
+#include "keys.h"
+#include "table.h"
+
+/* What has ended: a member's pseudonyms in the file that the TPM does not use any more. */
+static CK_RV destroy_revoked(const vldaa_p11_step *step, const vldaa_p11_member *m)
+{
+	vldaa_p11_slot *slot = step->slot;
+	CK_RV rv = CKR_OK;
+
+	for (size_t i = 0; i < slot->count && rv == CKR_OK; i++) {
+		vldaa_p11_object *o = slot->objects[i];
+		const vldaa_p11_attribute *basename =
+		    vldaa_p11_attributes_find(&o->attributes, CKA_VLDAA_BASENAME);
+		int err;
+
+		if (o->owner != 0 || o->kind != VLDAA_P11_PSEUDONYM ||
+		    o->parent != step->key->handle)
+			continue;
+		err = vldaa_p11_member_may_use(m->store, m->master, m->set, m->key_id,
+					       basename->value, basename->len);
+		if (err == VLDAA_ERR_TOMBSTONE)
+			rv = vldaa_p11_object_destroy(slot, o);
+		else
+			rv = vldaa_p11_result(err);
+	}
+	return rv;
+}
+
+/* The member key is gone, and with it whom one could ask again: its confirmation stays. */
+static CK_RV keep_confirmation(vldaa_p11_slot *slot, const uint8_t *confirmation, size_t len)
+{
+	static const char label[] = "revocation confirmation";
+	vldaa_p11_draft draft;
+	CK_OBJECT_HANDLE handle;
+	CK_RV rv = vldaa_p11_draft_begin(&draft, VLDAA_P11_DATA);
+	vldaa_p11_attributes *a = &draft.attributes;
+
+	if (rv != CKR_OK)
+		return rv;
+	if (vldaa_p11_attributes_set_bool(a, CKA_TOKEN, 1) != 0 ||
+	    vldaa_p11_attributes_set(a, CKA_LABEL, label, sizeof label - 1) != 0 ||
+	    vldaa_p11_attributes_set(a, CKA_APPLICATION, "vldaa", 5) != 0 ||
+	    vldaa_p11_attributes_set(a, CKA_VALUE, confirmation, len) != 0)
+		rv = CKR_HOST_MEMORY;
+	if (rv == CKR_OK)
+		rv = vldaa_p11_object_add(slot, &draft, 0, &handle);
+	vldaa_p11_draft_clear(&draft);
+	return rv;
+}
+
+static CK_RV destroy_what_ended(const vldaa_p11_step *step, const vldaa_p11_member *m)
+{
+	vldaa_tpm_status status;
+	vldaa_p11_tpm t;
+	CK_RV rv = vldaa_p11_result(vldaa_p11_tpm_open(&t, m->store, m->master, m->set));
+
+	if (rv != CKR_OK)
+		return rv;
+	rv = vldaa_p11_result(vldaa_tpm_get_status(t.tpm, m->key_id, &status));
+	vldaa_p11_tpm_close(&t);
+	if (rv != CKR_OK)
+		return rv;
+	if (!status.dead)
+		return destroy_revoked(step, m);
+	rv = keep_confirmation(step->slot, step->out, *step->len);
+	return rv == CKR_OK ? vldaa_p11_object_destroy(step->slot, step->key) : rv;
+}
+
+/* The TPM's records and the objects change together, or not at all. */
+CK_RV vldaa_p11_revoke(const vldaa_p11_step *step)
+{
+	vldaa_p11_db *db = &step->slot->store.db;
+	vldaa_p11_open_member m;
+	CK_RV rv = vldaa_p11_member_open(&m, step->slot, step->key);
+	int err;
+
+	if (rv != CKR_OK)
+		return rv;
+	err = vldaa_p11_db_begin(db);
+	if (!err) {
+		rv = vldaa_p11_result(vldaa_p11_member_obey(&m.member, step->data, step->data_len,
+							    step->out, step->cap, step->len));
+		if (rv == CKR_OK)
+			rv = destroy_what_ended(step, &m.member);
+		err = vldaa_p11_db_end(db, rv == CKR_OK ? VLDAA_OK : VLDAA_ERR_STATE);
+		step->slot->stale = 1;
+	}
+	if (rv == CKR_OK)
+		rv = vldaa_p11_result(err);
+	if (rv != CKR_OK)
+		memset(step->out, 0, step->cap);
+	vldaa_p11_member_close(&m);
+	return rv;
+}
+
+CK_RV vldaa_p11_revocation_token(const vldaa_p11_step *step)
+{
+	const vldaa_p11_attribute *basename =
+	    vldaa_p11_attributes_find(&step->key->attributes, CKA_VLDAA_BASENAME);
+	const vldaa_p11_object *member = vldaa_p11_object_find(step->slot, step->key->parent);
+	const vldaa_p11_object *public_half =
+	    vldaa_p11_object_child(step->slot, step->key->handle, VLDAA_P11_PSEUDONYM_PUBLIC);
+	const vldaa_p11_attribute *attestation;
+	vldaa_p11_open_member m;
+	CK_RV rv;
+
+	if (step->data_len != 0)
+		return CKR_DATA_LEN_RANGE;
+	if (member == NULL || public_half == NULL)
+		return CKR_KEY_HANDLE_INVALID;
+	attestation = vldaa_p11_attributes_find(&public_half->attributes, CKA_VLDAA_ATTESTATION);
+	rv = vldaa_p11_member_open(&m, step->slot, member);
+	if (rv != CKR_OK)
+		return rv;
+	rv = vldaa_p11_result(vldaa_p11_member_token(&m.member, basename->value, basename->len,
+						     attestation->value, attestation->len,
+						     step->out, step->cap, step->len));
+	vldaa_p11_member_close(&m);
+	return rv;
+}

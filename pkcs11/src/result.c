@@ -1,0 +1,45 @@
+#include "result.h"
+
+#include "store/error.h"
+#include "store/trace.h"
+
+static const struct {
+	int err;
+	CK_RV rv;
+} table[] = {
+    {VLDAA_OK, CKR_OK},
+    {VLDAA_P11_ERR_PIN, CKR_PIN_INCORRECT},
+    {VLDAA_P11_ERR_LOCKED, CKR_PIN_LOCKED},
+    {VLDAA_P11_ERR_NO_PIN, CKR_USER_PIN_NOT_INITIALIZED},
+    {VLDAA_P11_ERR_FULL, CKR_DEVICE_MEMORY},
+    {VLDAA_P11_ERR_READ_ONLY, CKR_TOKEN_WRITE_PROTECTED},
+    {VLDAA_P11_ERR_FOREIGN, CKR_TOKEN_NOT_RECOGNIZED},
+    {VLDAA_P11_ERR_ABSENT, CKR_TOKEN_NOT_RECOGNIZED},
+    {VLDAA_P11_ERR_REPLACED, CKR_DEVICE_REMOVED},
+    {VLDAA_P11_ERR_NO_ROW, CKR_OBJECT_HANDLE_INVALID},
+    {VLDAA_ERR_ARGUMENT, CKR_ARGUMENTS_BAD},
+    {VLDAA_ERR_BUFFER, CKR_BUFFER_TOO_SMALL},
+    {VLDAA_ERR_BASENAME, CKR_MECHANISM_PARAM_INVALID},
+    {VLDAA_ERR_SET, CKR_MECHANISM_PARAM_INVALID},
+    {VLDAA_ERR_FORM, CKR_KEY_TYPE_INCONSISTENT},
+    {VLDAA_ERR_STATE, CKR_FUNCTION_FAILED},
+    {VLDAA_ERR_MEMORY, CKR_HOST_MEMORY},
+    {VLDAA_ERR_STORE, CKR_DEVICE_ERROR},
+    {VLDAA_ERR_RANDOM, CKR_FUNCTION_FAILED},
+    {VLDAA_ERR_ATTEMPTS, CKR_FUNCTION_FAILED},
+    {VLDAA_ERR_SERVICE, CKR_FUNCTION_FAILED},
+    {VLDAA_ERR_CRYPTO, CKR_FUNCTION_FAILED},
+    {VLDAA_ERR_INTERNAL, CKR_GENERAL_ERROR},
+};
+
+CK_RV vldaa_p11_result(int err)
+{
+	if (err)
+		vldaa_p11_trace("error %d %s: %s", err, vldaa_error_name(err),
+				vldaa_error_text(err));
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		if (table[i].err == err)
+			return table[i].rv;
+	}
+	return err < 0 && err > -100 ? CKR_VLDAA + (CK_RV)(-err) : CKR_GENERAL_ERROR;
+}
