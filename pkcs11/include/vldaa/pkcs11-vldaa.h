@@ -39,8 +39,8 @@
 /* C_Sign with the member's private key.  Data: a sealed order.  Output: the confirmation; what the
  * order revokes is gone by then.  CKR_VLDAA_NOT_MINE: the order is for somebody else. */
 #define CKM_VLDAA_REVOKE 0xD644000AUL
-/* C_Sign with a pseudonym's private key, no data: the pseudonym's revocation token, for the
- * revocation authority. */
+/* C_Sign with a pseudonym's private key: the pseudonym's revocation token, for the revocation
+ * authority.  Data: none, or (for clients that cannot sign nothing) its basename. */
 #define CKM_VLDAA_REVOCATION_TOKEN 0xD644000BUL
 
 /* --- keys ----------------------------------------------------------------------------------- */

@@ -171,8 +171,17 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot_id, CK_TOKEN_INFO *info)
 	return rv;
 }
 
+/* Some clients end a label like a string, before its 32 bytes. */
+static void pad_label(uint8_t padded[VLDAA_P11_LABEL], const unsigned char *label)
+{
+	memset(padded, ' ', VLDAA_P11_LABEL);
+	for (size_t i = 0; i < VLDAA_P11_LABEL && label[i] != '\0'; i++)
+		padded[i] = label[i];
+}
+
 CK_RV C_InitToken(CK_SLOT_ID slot_id, unsigned char *pin, CK_ULONG pin_len, unsigned char *label)
 {
+	uint8_t padded[VLDAA_P11_LABEL];
 	vldaa_p11_slot *slot;
 	CK_RV rv = enter_slot_id(slot_id, &slot);
 
@@ -181,8 +190,9 @@ CK_RV C_InitToken(CK_SLOT_ID slot_id, unsigned char *pin, CK_ULONG pin_len, unsi
 	if (pin == NULL || label == NULL) {
 		rv = CKR_ARGUMENTS_BAD;
 	} else {
+		pad_label(padded, label);
 		(void)pthread_mutex_lock(&slot->lock);
-		rv = vldaa_p11_init_token(slot, pin, pin_len, label);
+		rv = vldaa_p11_init_token(slot, pin, pin_len, padded);
 		(void)pthread_mutex_unlock(&slot->lock);
 	}
 	vldaa_p11_leave();

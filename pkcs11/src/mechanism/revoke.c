@@ -110,8 +110,9 @@ CK_RV vldaa_p11_revocation_token(const vldaa_p11_step *step)
 	vldaa_p11_open_member m;
 	CK_RV rv;
 
-	if (step->data_len != 0)
-		return CKR_DATA_LEN_RANGE;
+	if (step->data_len != 0 && (step->data_len != basename->len ||
+				    memcmp(step->data, basename->value, basename->len) != 0))
+		return CKR_DATA_INVALID;
 	if (member == NULL || public_half == NULL)
 		return CKR_KEY_HANDLE_INVALID;
 	attestation = vldaa_p11_attributes_find(&public_half->attributes, CKA_VLDAA_ATTESTATION);
