@@ -95,6 +95,13 @@ static void make_directory(char path[64])
 	ck_assert_ptr_nonnull(mkdtemp(path));
 }
 
+void pause_ms(long milliseconds)
+{
+	const struct timespec t = {0, milliseconds * 1000000};
+
+	(void)nanosleep(&t, NULL);
+}
+
 /* --- sessions ----------------------------------------------------------------------------------
  */
 

@@ -43,6 +43,8 @@ void world_leave(void);
 /* The copy's directory of this place, valid until the next call. */
 const char *world_directory(int place);
 
+void pause_ms(long milliseconds);
+
 /* A session; with a PIN it is logged in. */
 CK_SESSION_HANDLE open_session(CK_SLOT_ID slot, CK_FLAGS flags);
 CK_SESSION_HANDLE user_session(CK_SLOT_ID slot);

@@ -1,0 +1,436 @@
+/*
+ * Promises of the module as such: it starts, stops and says what it is as PKCS#11 has it; whatever a
+ * client passes that is NULL, of no length or no handle is refused with the code for it, and nothing
+ * crashes; C_Finalize may come while other calls are on their way.
+ */
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "module.h"
+
+/* --- start and stop ----------------------------------------------------------------------------
+ */
+
+START_TEST(before_initialize_nothing_works_and_finalize_makes_it_so_again)
+{
+	CK_INFO info;
+	CK_ULONG count;
+	CK_SESSION_HANDLE session;
+
+	assert_rv(p11->C_Initialize(NULL), CKR_CRYPTOKI_ALREADY_INITIALIZED);
+	assert_ok(p11->C_GetInfo(&info));
+	assert_rv(p11->C_Finalize(&info), CKR_ARGUMENTS_BAD);
+	assert_ok(p11->C_Finalize(NULL));
+	assert_rv(p11->C_Finalize(NULL), CKR_CRYPTOKI_NOT_INITIALIZED);
+	assert_rv(p11->C_GetInfo(&info), CKR_CRYPTOKI_NOT_INITIALIZED);
+	assert_rv(p11->C_GetSlotList(CK_TRUE, NULL, &count), CKR_CRYPTOKI_NOT_INITIALIZED);
+	assert_rv(p11->C_OpenSession(0, CKF_SERIAL_SESSION, NULL, NULL, &session),
+		  CKR_CRYPTOKI_NOT_INITIALIZED);
+	assert_rv(p11->C_CloseSession(1), CKR_CRYPTOKI_NOT_INITIALIZED);
+	assert_rv(p11->C_EncryptInit(1, NULL, 1), CKR_CRYPTOKI_NOT_INITIALIZED);
+	assert_ok(p11->C_Initialize(NULL));
+	assert_ok(p11->C_GetInfo(&info));
+	ck_assert_uint_eq(info.cryptokiVersion.major, 2);
+	ck_assert_uint_eq(info.cryptokiVersion.minor, 40);
+	ck_assert_int_eq(info.manufacturerID[31], ' ');
+}
+END_TEST
+
+static CK_RV mutex(void *unused)
+{
+	(void)unused;
+	return CKR_OK;
+}
+
+static CK_RV create_mutex(void **unused)
+{
+	(void)unused;
+	return CKR_OK;
+}
+
+START_TEST(initialize_wants_the_systems_locks)
+{
+	CK_C_INITIALIZE_ARGS args;
+
+	assert_ok(p11->C_Finalize(NULL));
+	memset(&args, 0, sizeof args);
+	args.pReserved = &args;
+	assert_rv(p11->C_Initialize(&args), CKR_ARGUMENTS_BAD);
+	args.pReserved = NULL;
+	args.CreateMutex = create_mutex;
+	assert_rv(p11->C_Initialize(&args), CKR_ARGUMENTS_BAD);
+	args.DestroyMutex = args.LockMutex = args.UnlockMutex = mutex;
+	assert_rv(p11->C_Initialize(&args), CKR_CANT_LOCK);
+	args.flags = CKF_OS_LOCKING_OK;
+	assert_ok(p11->C_Initialize(&args));
+}
+END_TEST
+
+/* The lists of 3.0: the name is PKCS 11, and the functions of 2.40 come first. */
+typedef struct {
+	unsigned char *name;
+	void *functions;
+	CK_FLAGS flags;
+} interface;
+
+START_TEST(both_function_lists_are_found_by_their_version)
+{
+	typedef CK_RV get(unsigned char *, CK_VERSION *, interface **, CK_FLAGS);
+	typedef CK_RV list(interface *, CK_ULONG *);
+	void *symbols[] = {module_symbol("C_GetInterface"), module_symbol("C_GetInterfaceList")};
+	unsigned char name[] = "PKCS 11", other[] = "PKCS 12";
+	CK_VERSION v240 = {2, 40}, v30 = {3, 0}, v31 = {3, 1}, got;
+	get *get_interface;
+	list *get_list;
+	interface *found, all[2];
+	CK_ULONG count = 0;
+
+	memcpy(&get_interface, &symbols[0], sizeof get_interface);
+	memcpy(&get_list, &symbols[1], sizeof get_list);
+	assert_ok(get_interface(name, &v240, &found, 0));
+	ck_assert_ptr_eq(found->functions, p11);
+	assert_ok(get_interface(NULL, &v30, &found, 0));
+	memcpy(&got, found->functions, sizeof got);
+	ck_assert_uint_eq(got.major, 3);
+	assert_ok(get_interface(NULL, NULL, &found, 0));
+	memcpy(&got, found->functions, sizeof got);
+	ck_assert_uint_eq(got.major, 3);
+	assert_rv(get_interface(other, NULL, &found, 0), CKR_FUNCTION_FAILED);
+	assert_rv(get_interface(name, &v31, &found, 0), CKR_FUNCTION_FAILED);
+	assert_rv(get_interface(name, NULL, NULL, 0), CKR_ARGUMENTS_BAD);
+	assert_ok(get_list(NULL, &count));
+	ck_assert_uint_eq(count, 2);
+	count = 1;
+	assert_rv(get_list(all, &count), CKR_BUFFER_TOO_SMALL);
+	assert_ok(get_list(all, &count));
+	ck_assert_str_eq((const char *)all[0].name, "PKCS 11");
+	/* Every function is there. */
+	const CK_FUNCTION_LIST *list_30 = all[0].functions;
+	CK_ULONG functions[92];
+
+	memcpy(functions, &list_30->C_Initialize, sizeof functions);
+	for (size_t i = 0; i < 92; i++)
+		ck_assert_uint_ne(functions[i], 0);
+	ck_assert_ptr_eq((void *)functions[0], (void *)p11->C_Initialize);
+}
+END_TEST
+
+/* --- slots -------------------------------------------------------------------------------------
+ */
+
+START_TEST(each_directory_is_a_slot_in_its_place)
+{
+	CK_SLOT_ID slots[PLACES];
+	CK_ULONG count = 0;
+	CK_SLOT_INFO info;
+	CK_TOKEN_INFO token;
+
+	assert_ok(p11->C_GetSlotList(CK_TRUE, NULL, &count));
+	ck_assert_uint_eq(count, PLACES);
+	count = PLACES - 1;
+	assert_rv(p11->C_GetSlotList(CK_FALSE, slots, &count), CKR_BUFFER_TOO_SMALL);
+	ck_assert_uint_eq(count, PLACES);
+	assert_ok(p11->C_GetSlotList(CK_FALSE, slots, &count));
+	for (CK_ULONG i = 0; i < PLACES; i++)
+		ck_assert_uint_eq(slots[i], i);
+	assert_ok(p11->C_GetSlotInfo(EMPTY, &info));
+	ck_assert(info.flags & CKF_TOKEN_PRESENT);
+	assert_ok(p11->C_GetTokenInfo(EMPTY, &token));
+	ck_assert_uint_eq(token.flags & CKF_TOKEN_INITIALIZED, 0);
+	assert_ok(p11->C_GetTokenInfo(CAR, &token));
+	ck_assert(token.flags & CKF_TOKEN_INITIALIZED);
+	ck_assert(token.flags & CKF_USER_PIN_INITIALIZED);
+	ck_assert_int_eq(memcmp(token.label, "car                             ", 32), 0);
+	ck_assert_uint_eq(token.ulMinPinLen, 4);
+	ck_assert_uint_eq(token.ulMaxPinLen, 255);
+	assert_rv(p11->C_GetSlotInfo(PLACES, &info), CKR_SLOT_ID_INVALID);
+	assert_rv(p11->C_GetTokenInfo(PLACES, &token), CKR_SLOT_ID_INVALID);
+}
+END_TEST
+
+START_TEST(what_is_not_initialised_has_no_sessions)
+{
+	CK_SESSION_HANDLE session;
+
+	assert_rv(p11->C_OpenSession(EMPTY, CKF_SERIAL_SESSION, NULL, NULL, &session),
+		  CKR_TOKEN_NOT_RECOGNIZED);
+}
+END_TEST
+
+START_TEST(the_mechanisms_say_what_they_are_for)
+{
+	CK_MECHANISM_TYPE types[32];
+	CK_MECHANISM_INFO info;
+	CK_ULONG count = 0;
+
+	assert_ok(p11->C_GetMechanismList(CAR, NULL, &count));
+	ck_assert_uint_eq(count, 12);
+	count = 1;
+	assert_rv(p11->C_GetMechanismList(CAR, types, &count), CKR_BUFFER_TOO_SMALL);
+	assert_ok(p11->C_GetMechanismList(CAR, types, &count));
+	for (CK_ULONG i = 0; i < count; i++)
+		assert_ok(p11->C_GetMechanismInfo(CAR, types[i], &info));
+	assert_ok(p11->C_GetMechanismInfo(CAR, CKM_VLDAA_SIGN, &info));
+	ck_assert_uint_eq(info.flags, CKF_SIGN | CKF_VERIFY);
+	assert_ok(p11->C_GetMechanismInfo(CAR, CKM_VLDAA_CREATE, &info));
+	ck_assert_uint_eq(info.flags, CKF_DERIVE);
+	assert_rv(p11->C_GetMechanismInfo(CAR, CKM_RSA_PKCS, &info), CKR_MECHANISM_INVALID);
+}
+END_TEST
+
+/* --- nonsense ----------------------------------------------------------------------------------
+ */
+
+START_TEST(null_is_refused_wherever_there_must_be_something)
+{
+	const CK_SESSION_HANDLE s = open_session(CAR, CKF_RW_SESSION);
+	CK_MECHANISM m = {CKM_VLDAA_SIGN, NULL, 0};
+	CK_OBJECT_HANDLE o, p;
+	CK_ULONG n = 1;
+	uint8_t b[4] = {0};
+
+	assert_rv(p11->C_GetInfo(NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GetFunctionList(NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GetSlotList(CK_TRUE, NULL, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GetSlotInfo(0, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GetTokenInfo(0, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GetMechanismList(0, NULL, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GetMechanismInfo(0, CKM_VLDAA_SIGN, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_InitToken(EMPTY, NULL, 0, b), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_InitToken(EMPTY, b, 4, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_WaitForSlotEvent(CKF_DONT_BLOCK, NULL, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_OpenSession(0, CKF_SERIAL_SESSION, NULL, NULL, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GetSessionInfo(s, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_Login(s, CKU_USER, NULL, 0), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_SetPIN(s, NULL, 0, b, 4), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_SetPIN(s, b, 4, NULL, 0), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_CreateObject(s, NULL, 0, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_CreateObject(s, NULL, 1, &o), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_CreateObject(s, NULL, 0, &o), CKR_TEMPLATE_INCOMPLETE);
+	assert_rv(p11->C_FindObjectsInit(s, NULL, 1), CKR_ARGUMENTS_BAD);
+	assert_ok(p11->C_FindObjectsInit(s, NULL, 0));
+	assert_rv(p11->C_FindObjects(s, NULL, 1, &n), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_FindObjects(s, &o, 1, NULL), CKR_ARGUMENTS_BAD);
+	assert_ok(p11->C_FindObjects(s, &o, 1, &n));
+	assert_ok(p11->C_FindObjectsFinal(s));
+	assert_rv(p11->C_GetAttributeValue(s, o, NULL, 1), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GetObjectSize(s, o, NULL), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_SignInit(s, NULL, o), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_VerifyInit(s, NULL, o), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GenerateKeyPair(s, NULL, NULL, 0, NULL, 0, &o, &p), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GenerateKeyPair(s, &m, NULL, 0, NULL, 0, NULL, &p), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_GenerateKeyPair(s, &m, NULL, 0, NULL, 0, &o, &p), CKR_MECHANISM_INVALID);
+	assert_rv(p11->C_DeriveKey(s, NULL, o, NULL, 0, &p), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_DeriveKey(s, &m, o, NULL, 0, &p), CKR_MECHANISM_INVALID);
+	assert_rv(p11->C_UnwrapKey(s, NULL, o, b, 4, NULL, 0, &p), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_UnwrapKey(s, &m, o, NULL, 4, NULL, 0, &p), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_UnwrapKey(s, &m, o, b, 4, NULL, 0, &p), CKR_MECHANISM_INVALID);
+	assert_rv(p11->C_GenerateRandom(s, NULL, 4), CKR_ARGUMENTS_BAD);
+	assert_rv(p11->C_SeedRandom(s, NULL, 4), CKR_ARGUMENTS_BAD);
+	assert_ok(p11->C_GenerateRandom(s, b, 4));
+	assert_ok(p11->C_SeedRandom(s, b, 4));
+}
+END_TEST
+
+START_TEST(handles_of_nothing_are_told_apart)
+{
+	const CK_SESSION_HANDLE s = open_session(CAR, CKF_RW_SESSION);
+	const CK_SESSION_HANDLE none[] = {0, s + 1, (CK_SESSION_HANDLE)-1};
+	CK_MECHANISM m = {CKM_VLDAA_SIGN, NULL, 0};
+	CK_SESSION_INFO info;
+	CK_OBJECT_HANDLE o;
+	CK_ULONG n = 0;
+	uint8_t b[4] = {0};
+
+	for (int i = 0; i < 3; i++) {
+		const CK_SESSION_HANDLE x = none[i];
+
+		assert_rv(p11->C_GetSessionInfo(x, &info), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_CloseSession(x), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_Login(x, CKU_USER, b, 4), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_Logout(x), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_InitPIN(x, b, 4), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_SetPIN(x, b, 4, b, 4), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_FindObjectsInit(x, NULL, 0), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_FindObjects(x, &o, 1, &n), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_FindObjectsFinal(x), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_SignInit(x, &m, 2), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_Sign(x, b, 4, NULL, &n), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_SignUpdate(x, b, 4), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_SignFinal(x, NULL, &n), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_VerifyInit(x, &m, 2), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_Verify(x, b, 4, b, 4), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_VerifyUpdate(x, b, 4), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_VerifyFinal(x, b, 4), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_GenerateRandom(x, b, 4), CKR_SESSION_HANDLE_INVALID);
+		assert_rv(p11->C_DestroyObject(x, 2), CKR_SESSION_HANDLE_INVALID);
+	}
+	assert_rv(p11->C_DestroyObject(s, 0), CKR_OBJECT_HANDLE_INVALID);
+	assert_rv(p11->C_GetObjectSize(s, 77777, &n), CKR_OBJECT_HANDLE_INVALID);
+	assert_rv(p11->C_GetAttributeValue(s, 77777, NULL, 0), CKR_OBJECT_HANDLE_INVALID);
+	assert_rv(p11->C_SetAttributeValue(s, 77777, NULL, 0), CKR_OBJECT_HANDLE_INVALID);
+	assert_rv(p11->C_CopyObject(s, 77777, NULL, 0, &o), CKR_OBJECT_HANDLE_INVALID);
+	assert_rv(p11->C_VerifyInit(s, &m, 77777), CKR_KEY_HANDLE_INVALID);
+	assert_rv(p11->C_SignInit(s, &m, 77777), CKR_USER_NOT_LOGGED_IN);
+	assert_rv(p11->C_CloseAllSessions(PLACES), CKR_SLOT_ID_INVALID);
+	assert_rv(p11->C_OpenSession(PLACES, CKF_SERIAL_SESSION, NULL, NULL, &o),
+		  CKR_SLOT_ID_INVALID);
+	assert_rv(p11->C_OpenSession(CAR, 0, NULL, NULL, &o), CKR_SESSION_PARALLEL_NOT_SUPPORTED);
+}
+END_TEST
+
+START_TEST(what_there_is_not_says_so)
+{
+	const CK_SESSION_HANDLE s = open_session(CAR, 0);
+	CK_MECHANISM m = {CKM_RSA_PKCS, NULL, 0};
+	CK_OBJECT_HANDLE o;
+
+	assert_rv(p11->C_EncryptInit(s, &m, 2), CKR_FUNCTION_NOT_SUPPORTED);
+	assert_rv(p11->C_DigestInit(s, &m), CKR_FUNCTION_NOT_SUPPORTED);
+	assert_rv(p11->C_GenerateKey(s, &m, NULL, 0, &o), CKR_FUNCTION_NOT_SUPPORTED);
+	assert_rv(p11->C_GetFunctionStatus(s), CKR_FUNCTION_NOT_PARALLEL);
+	assert_rv(p11->C_CancelFunction(s), CKR_FUNCTION_NOT_PARALLEL);
+	assert_rv(p11->C_VerifyInit(s, &m, 2), CKR_MECHANISM_INVALID);
+}
+END_TEST
+
+/* --- the end, while others are busy ------------------------------------------------------------
+ */
+
+static void *wait_for_event(void *unused)
+{
+	CK_SLOT_ID slot;
+	CK_RV *rv = malloc(sizeof *rv);
+
+	(void)unused;
+	if (rv != NULL)
+		*rv = p11->C_WaitForSlotEvent(0, &slot, NULL);
+	return rv;
+}
+
+START_TEST(finalize_wakes_who_waits_for_a_slot_event)
+{
+	CK_SLOT_ID slot;
+	pthread_t thread;
+	void *result;
+
+	assert_rv(p11->C_WaitForSlotEvent(CKF_DONT_BLOCK, &slot, NULL), CKR_NO_EVENT);
+	ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_event, NULL), 0);
+	pause_ms(20);
+	assert_ok(p11->C_Finalize(NULL));
+	ck_assert_int_eq(pthread_join(thread, &result), 0);
+	ck_assert_ptr_nonnull(result);
+	assert_rv(*(CK_RV *)result, CKR_CRYPTOKI_NOT_INITIALIZED);
+	free(result);
+}
+END_TEST
+
+enum { BUSY = 4 };
+
+/* Opens, looks and closes until there is no library any more. */
+static void *be_busy(void *count)
+{
+	CK_SESSION_HANDLE s;
+	CK_OBJECT_HANDLE o[4];
+	CK_ULONG n;
+	CK_RV rv = CKR_OK;
+
+	while (rv == CKR_OK) {
+		rv = p11->C_OpenSession(CAR, CKF_SERIAL_SESSION, NULL, NULL, &s);
+		if (rv == CKR_OK)
+			rv = p11->C_FindObjectsInit(s, NULL, 0);
+		if (rv == CKR_OK)
+			rv = p11->C_FindObjects(s, o, 4, &n);
+		if (rv == CKR_OK)
+			rv = p11->C_CloseSession(s);
+		if (rv == CKR_OK)
+			++*(unsigned *)count;
+	}
+	/* A session that Finalize has closed may be told first. */
+	return rv == CKR_CRYPTOKI_NOT_INITIALIZED || rv == CKR_SESSION_HANDLE_INVALID ? count
+										      : NULL;
+}
+
+START_TEST(finalize_may_race_any_call)
+{
+	unsigned counts[BUSY];
+	pthread_t threads[BUSY];
+	void *result;
+
+	for (int round = 0; round < 5; round++) {
+		memset(counts, 0, sizeof counts);
+		for (int i = 0; i < BUSY; i++)
+			ck_assert_int_eq(pthread_create(&threads[i], NULL, be_busy, &counts[i]), 0);
+		pause_ms(10);
+		assert_ok(p11->C_Finalize(NULL));
+		for (int i = 0; i < BUSY; i++) {
+			ck_assert_int_eq(pthread_join(threads[i], &result), 0);
+			ck_assert_ptr_nonnull(result);
+		}
+		assert_ok(p11->C_Initialize(NULL));
+	}
+}
+END_TEST
+
+START_TEST(a_forked_child_starts_anew_and_leaves_the_parent_alone)
+{
+	CK_SESSION_HANDLE s = user_session(CAR);
+	int status;
+	pid_t child;
+
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		CK_SESSION_INFO info;
+		int good = p11->C_GetSessionInfo(s, &info) == CKR_CRYPTOKI_NOT_INITIALIZED &&
+			   p11->C_Initialize(NULL) == CKR_OK &&
+			   p11->C_GetSessionInfo(s, &info) == CKR_SESSION_HANDLE_INVALID &&
+			   p11->C_OpenSession(CAR, CKF_SERIAL_SESSION, NULL, NULL, &s) == CKR_OK &&
+			   p11->C_GetSessionInfo(s, &info) == CKR_OK &&
+			   info.state == CKS_RO_PUBLIC_SESSION &&
+			   login(s, CKU_USER, USER_PIN) == CKR_OK &&
+			   find_key(s, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_MEMBER) != 0 &&
+			   p11->C_Finalize(NULL) == CKR_OK;
+		_exit(good ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	/* The parent is logged in still. */
+	bytes sig = sign(s, CKM_VLDAA_SIGN, NULL,
+			 find_key(s, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_PSEUDONYM), "x", 1);
+	bytes_free(&sig);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("pkcs11_general");
+	TCase *c = tcase_create("general");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_unchecked_fixture(c, world_make, world_remove);
+	tcase_add_checked_fixture(c, world_enter, world_leave);
+	tcase_add_test(c, before_initialize_nothing_works_and_finalize_makes_it_so_again);
+	tcase_add_test(c, initialize_wants_the_systems_locks);
+	tcase_add_test(c, both_function_lists_are_found_by_their_version);
+	tcase_add_test(c, each_directory_is_a_slot_in_its_place);
+	tcase_add_test(c, what_is_not_initialised_has_no_sessions);
+	tcase_add_test(c, the_mechanisms_say_what_they_are_for);
+	tcase_add_test(c, null_is_refused_wherever_there_must_be_something);
+	tcase_add_test(c, handles_of_nothing_are_told_apart);
+	tcase_add_test(c, what_there_is_not_says_so);
+	tcase_add_test(c, finalize_wakes_who_waits_for_a_slot_event);
+	tcase_add_test(c, finalize_may_race_any_call);
+	tcase_add_test(c, a_forked_child_starts_anew_and_leaves_the_parent_alone);
+	suite_add_tcase(suite, c);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
