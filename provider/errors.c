@@ -27,7 +27,7 @@ static const struct {
     {VLDAA_PROV_ERR_NO_KEY, "there is no key"},
     {VLDAA_PROV_ERR_X509,
      "certificates, requests and CMS name their signer, and this key signs under pseudonyms: use "
-     "an ordinary key for them"},
+     "an ordinary key for them, or one pseudonym's"},
     {VLDAA_PROV_ERR_PUBLIC_ONLY, "this takes the private key, and only the public one is here"},
     {VLDAA_PROV_ERR_CIPHER, "the key cannot be encrypted with this cipher"},
     {VLDAA_PROV_ERR_PASSPHRASE, "nobody gave a passphrase"},

@@ -37,6 +37,7 @@ void vldaa_prov_key_release(vldaa_prov_key *key)
 	if (key == NULL || atomic_fetch_sub(&key->references, 1) != 1)
 		return;
 	vldaa_prov_member_free(key->member);
+	vldaa_attestation_free(key->pseudonym);
 	vldaa_verifier_free(key->verifier);
 	OPENSSL_clear_free(key->secret, key->secret_len);
 	OPENSSL_free(key->public_octets);
@@ -105,11 +106,14 @@ int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const
 /* --- checking and using ------------------------------------------------------------------------
  */
 
-static int check_group(const vldaa_prov_key *key)
+/* Of a pseudonym, without its group's key, the pseudonym itself: not that a member made it. */
+static int check_public(const vldaa_prov_key *key)
 {
 	vldaa_verifier *verifier = NULL;
-	int err = vldaa_verifier_new(&verifier, key->public_octets, key->public_len);
+	vldaa_attestation *pseudonym = NULL;
+	int err = vldaa_prov_new_verifier(key, &verifier, &pseudonym);
 
+	vldaa_attestation_free(pseudonym);
 	vldaa_verifier_free(verifier);
 	return err;
 }
@@ -132,15 +136,6 @@ static int check_member(const vldaa_prov_key *key)
 	return err;
 }
 
-/* Without the group's key there is nothing to check a public pseudonym against but its frame, which
- * was checked when it came. */
-static int check_pseudonym(const vldaa_prov_key *key)
-{
-	vldaa_object_info info;
-
-	return vldaa_object_inspect(&info, key->public_octets, key->public_len);
-}
-
 int vldaa_prov_key_check(const vldaa_prov_key *key, int private)
 {
 	OSSL_LIB_CTX *before;
@@ -154,23 +149,34 @@ int vldaa_prov_key_check(const vldaa_prov_key *key, int private)
 	if (private)
 		err = key->kind == VLDAA_PROV_ISSUER ? check_issuer(key) : check_member(key);
 	else
-		err = key->kind == VLDAA_PROV_PSEUDONYM ? check_pseudonym(key) : check_group(key);
+		err = check_public(key);
 	vldaa_prov_leave(before);
 	return err;
 }
 
-int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier)
+int vldaa_prov_new_verifier(const vldaa_prov_key *key, vldaa_verifier **verifier,
+			    vldaa_attestation **pseudonym)
+{
+	*pseudonym = NULL;
+	if (key->kind == VLDAA_PROV_PSEUDONYM)
+		return vldaa_verifier_new_pseudonym(verifier, pseudonym, key->public_octets,
+						    key->public_len);
+	return vldaa_verifier_new(verifier, key->public_octets, key->public_len);
+}
+
+int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier,
+			    const vldaa_attestation **pseudonym)
 {
 	int err = VLDAA_OK;
 
 	*verifier = NULL;
-	if (key->kind == VLDAA_PROV_PSEUDONYM)
-		return VLDAA_PROV_ERR_KEY_KIND;
+	*pseudonym = NULL;
 	if (!CRYPTO_THREAD_write_lock(key->lock))
 		return VLDAA_ERR_INTERNAL;
 	if (key->verifier == NULL)
-		err = vldaa_verifier_new(&key->verifier, key->public_octets, key->public_len);
+		err = vldaa_prov_new_verifier(key, &key->verifier, &key->pseudonym);
 	*verifier = key->verifier;
+	*pseudonym = key->pseudonym;
 	CRYPTO_THREAD_unlock(key->lock);
 	return err;
 }

@@ -48,10 +48,11 @@ typedef struct {
 	size_t secret_len;
 	uint8_t *public_octets;
 	size_t public_len;
-	vldaa_object_info info;    /* of the public object */
-	CRYPTO_RWLOCK *lock;       /* of what follows */
-	vldaa_verifier *verifier;  /* of the group, without lists; or NULL: not yet */
-	vldaa_prov_member *member; /* what signs; or NULL: not yet */
+	vldaa_object_info info;       /* of the public object */
+	CRYPTO_RWLOCK *lock;          /* of what follows */
+	vldaa_verifier *verifier;     /* without lists; or NULL: not yet */
+	vldaa_attestation *pseudonym; /* of a pseudonym key, with the verifier */
+	vldaa_prov_member *member;    /* what signs; or NULL: not yet */
 } vldaa_prov_key;
 
 /* An empty key; NULL when there is no memory. */
@@ -67,9 +68,15 @@ int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const
 /* Checks everything, from the octets: VLDAA_OK or what is wrong.  private 0: the public half only. */
 int vldaa_prov_key_check(const vldaa_prov_key *key, int private);
 
-/* The verifier of the key's group; it lives as long as the key.  VLDAA_PROV_ERR_KEY_KIND for a
- * pseudonym, which does not have the group's key. */
-int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier);
+/*
+ * What verifies with the key; it lives as long as the key.  Of a pseudonym key, which knows nothing
+ * of its group, a verifier for this pseudonym, which *pseudonym is; of others the group's, and NULL.
+ */
+int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier,
+			    const vldaa_attestation **pseudonym);
+/* A new one of either. */
+int vldaa_prov_new_verifier(const vldaa_prov_key *key, vldaa_verifier **verifier,
+			    vldaa_attestation **pseudonym);
 
 /* What signs with a member's or a pseudonym's private key, opened and checked by the first call; it
  * lives as long as the key.  VLDAA_PROV_ERR_KEY_KIND for other keys. */

@@ -100,22 +100,24 @@ int vldaa_prov_signing_get(const vldaa_prov_signing *s, OSSL_PARAM params[])
 	const vldaa_pseudonym_key *key =
 	    s->pseudonym != NULL ? vldaa_prov_pseudonym_key(s->pseudonym) : NULL;
 	const vldaa_object_info *info = key != NULL ? vldaa_pseudonym_key_info(key) : NULL;
-	const uint8_t *attestation;
 	size_t len = 0;
+	const uint8_t *attestation = vldaa_pseudonym_key_attestation(key, &len);
+	const struct {
+		const char *name;
+		const void *octets;
+		size_t len;
+	} known[] = {
+	    {"attestation", attestation, len},
+	    {"attestation-digest", info != NULL ? info->digest : NULL, VLDAA_DIGEST_BYTES},
+	    {"basename", info != NULL ? info->basename : NULL,
+	     info != NULL ? info->basename_len : 0},
+	};
 
-	if (key == NULL)
-		return params[0].key == NULL;
-	attestation = vldaa_pseudonym_key_attestation(key, &len);
-	for (OSSL_PARAM *p = params; p->key != NULL; p++) {
-		int done = 0;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		OSSL_PARAM *p = OSSL_PARAM_locate(params, known[i].name);
 
-		if (strcmp(p->key, "attestation") == 0)
-			done = OSSL_PARAM_set_octet_string(p, attestation, len);
-		else if (strcmp(p->key, "attestation-digest") == 0)
-			done = OSSL_PARAM_set_octet_string(p, info->digest, sizeof info->digest);
-		else if (strcmp(p->key, "basename") == 0)
-			done = OSSL_PARAM_set_octet_string(p, info->basename, info->basename_len);
-		if (!done)
+		if (p != NULL && (known[i].octets == NULL ||
+				  !OSSL_PARAM_set_octet_string(p, known[i].octets, known[i].len)))
 			return 0;
 	}
 	return 1;

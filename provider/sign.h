@@ -26,8 +26,8 @@ void vldaa_prov_signing_clear(vldaa_prov_signing *s);
 /* The most bytes that a signature with these options has. */
 size_t vldaa_prov_signature_size(const vldaa_set *set, const vldaa_prov_options *options);
 
-/* Fills those of attestation, attestation-digest and basename that are asked for; 0 when there is no
- * pseudonym, or something else is asked for. */
+/* Fills those of attestation, attestation-digest and basename that are asked for; 0 when one is and
+ * there is no pseudonym. */
 int vldaa_prov_signing_get(const vldaa_prov_signing *s, OSSL_PARAM params[]);
 
 #endif

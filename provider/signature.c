@@ -9,6 +9,7 @@
 #include <openssl/crypto.h>
 #include <openssl/objects.h>
 #include <openssl/params.h>
+#include <openssl/x509.h>
 #include <string.h>
 #include <strings.h>
 
@@ -119,8 +120,6 @@ static int may(const vldaa_prov *prov, enum operation operation, const vldaa_pro
 		vldaa_prov_raise_kind(prov, "signing", "a member key or a pseudonym key", given);
 	else if (operation == SIGN && key->secret == NULL)
 		VLDAA_PROV_RAISE(prov, VLDAA_PROV_ERR_PUBLIC_ONLY);
-	else if (operation == VERIFY && key->kind == VLDAA_PROV_PSEUDONYM)
-		vldaa_prov_raise_kind(prov, "verification", "a group key", given);
 	else
 		return 1;
 	return 0;
@@ -381,14 +380,38 @@ static int get_told(const context *c, OSSL_PARAM params[])
 				    : vldaa_prov_result_get(c->result, params);
 }
 
-/* Asked for by whoever puts a signature into a certificate, a request or a CMS message. */
+/* AlgorithmIdentifier: the set's object identifier, without parameters; 33 bytes, of 128 that OpenSSL
+ * has room for. */
+static int set_algorithm(OSSL_PARAM *p, const vldaa_set *set)
+{
+	X509_ALGOR *algorithm = X509_ALGOR_new();
+	ASN1_OBJECT *oid = OBJ_txt2obj(vldaa_set_name(set), 0);
+	unsigned char *der = NULL;
+	int n = -1;
+
+	if (algorithm != NULL && oid != NULL &&
+	    X509_ALGOR_set0(algorithm, oid, V_ASN1_UNDEF, NULL)) {
+		oid = NULL; /* it is the algorithm's */
+		n = i2d_X509_ALGOR(algorithm, &der);
+	}
+	if (n > 0 && !OSSL_PARAM_set_octet_string(p, der, (size_t)n))
+		n = -1;
+	OPENSSL_free(der);
+	ASN1_OBJECT_free(oid);
+	X509_ALGOR_free(algorithm);
+	return n > 0;
+}
+
+/* Asked for by whoever puts a signature into a certificate, a request or a CMS message: formats that
+ * name their signer by its public key, as a pseudonym has one and members have none of their own. */
 static int get_algorithm(const context *c, OSSL_PARAM params[])
 {
-	if (OSSL_PARAM_locate(params, OSSL_SIGNATURE_PARAM_ALGORITHM_ID) == NULL)
+	OSSL_PARAM *p = OSSL_PARAM_locate(params, OSSL_SIGNATURE_PARAM_ALGORITHM_ID);
+	const enum vldaa_prov_kind kind = c->key != NULL ? c->key->kind : VLDAA_PROV_EMPTY;
+
+	if (p == NULL || (kind == VLDAA_PROV_PSEUDONYM && set_algorithm(p, c->key->set)))
 		return 1;
-	VLDAA_PROV_RAISE_TEXT(
-	    c->prov, VLDAA_PROV_ERR_X509, "%s",
-	    vldaa_prov_kind_name(c->key != NULL ? c->key->kind : VLDAA_PROV_EMPTY));
+	VLDAA_PROV_RAISE_TEXT(c->prov, VLDAA_PROV_ERR_X509, "%s", vldaa_prov_kind_name(kind));
 	return 0;
 }
 

@@ -130,7 +130,8 @@ typedef struct {
 	const vldaa_prov_options *options;
 	vldaa_verifier *own;            /* with the caller's lists, or NULL */
 	const vldaa_verifier *verifier; /* own, or the key's */
-	vldaa_attestation *known;       /* the caller's, verified, or NULL */
+	vldaa_attestation *made;        /* the caller's, verified, or own's pseudonym, or NULL */
+	const vldaa_attestation *known; /* made, or the key's pseudonym, or NULL */
 } scene;
 
 /* Whatever is wrong with what the caller gave besides the signature, nothing is decided. */
@@ -165,13 +166,14 @@ static int set_up(scene *s, vldaa_prov_key *key)
 	int err, result;
 
 	if (o->rogue_list == NULL && o->revoked_list == NULL) {
-		err = vldaa_prov_key_verifier(key, &s->verifier);
-		return err == VLDAA_OK ? 1 : failed(s, err, "the group's key");
+		err = vldaa_prov_key_verifier(key, &s->verifier, &s->known);
+		return err == VLDAA_OK ? 1 : failed(s, err, "the public key");
 	}
-	err = vldaa_verifier_new(&s->own, key->public_octets, key->public_len);
+	err = vldaa_prov_new_verifier(key, &s->own, &s->made);
 	if (err != VLDAA_OK)
-		return failed(s, err, "the group's key");
+		return failed(s, err, "the public key");
 	s->verifier = s->own;
+	s->known = s->made;
 	result = add_list(s, o->rogue_list, VLDAA_KIND_ROGUE_LIST, "rogue-list");
 	if (result == 1)
 		result = add_list(s, o->revoked_list, VLDAA_KIND_REVOKED_LIST, "revoked-list");
@@ -185,12 +187,14 @@ static int open_attestation(scene *s)
 	size_t len = 0, attestation_len = 0;
 	int err;
 
-	if (s->options->attestation == NULL)
+	/* A pseudonym key has its attestation. */
+	if (s->options->attestation == NULL || s->known != NULL)
 		return 1;
 	octets = vldaa_prov_octets_data(s->options->attestation, &len);
 	err = vldaa_object_public(&attestation, &attestation_len, octets, len);
 	if (err == VLDAA_OK)
-		err = vldaa_attestation_new(&s->known, s->verifier, attestation, attestation_len);
+		err = vldaa_attestation_new(&s->made, s->verifier, attestation, attestation_len);
+	s->known = s->made;
 	if (err == VLDAA_OK)
 		return 1;
 	VLDAA_PROV_RAISE_TEXT(s->prov, err, "the attestation that was given");
@@ -240,7 +244,7 @@ int vldaa_prov_verify(vldaa_prov_key *key, const vldaa_prov_options *options,
 {
 	static const uint8_t nothing[1];
 	OSSL_LIB_CTX *before;
-	scene s = {key->prov, options, NULL, NULL, NULL};
+	scene s = {key->prov, options, NULL, NULL, NULL, NULL};
 	int verdict;
 
 	if (signature == NULL)
@@ -254,7 +258,7 @@ int vldaa_prov_verify(vldaa_prov_key *key, const vldaa_prov_options *options,
 		verdict = has_form(&s, signature, len);
 	if (verdict == 1)
 		verdict = check_signature(&s, message, signature, len, result);
-	vldaa_attestation_free(s.known);
+	vldaa_attestation_free(s.made);
 	vldaa_verifier_free(s.own);
 	vldaa_prov_leave(before);
 	return verdict;

@@ -1,5 +1,5 @@
 /*
- * Verification of a message's signature under a group's key, and what it told.
+ * Verification of a message's signature under a group's key, or a pseudonym's, and what it told.
  */
 #ifndef VLDAA_PROVIDER_VERIFY_H
 #define VLDAA_PROVIDER_VERIFY_H

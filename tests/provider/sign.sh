@@ -95,6 +95,30 @@ a_pseudonym_signs_under_its_basename_alone() {
 	per_set pseudonym_case
 }
 
+# With a pseudonym's key one sees that its owner signed, whoever that is, and needs no group's.
+public_case() {
+	quietly o pkey -in pseudonym.pem -pubout -out pseudonym.pub
+	for form in self-contained compact ${1:-}; do
+		quietly sign pseudonym.pem msg new.sig -pkeyopt form:$form
+		expect 0 'Verified OK' o dgst -verify pseudonym.pub -signature new.sig msg
+		expect 0 'Verified OK' o dgst -prverify pseudonym.pem -signature new.sig msg
+		expect 1 'not valid' o dgst -verify pseudonym.pub -signature new.sig other
+		expect 1 'for another basename' \
+			o dgst -verify pseudonym.pub -sigopt basename:there -signature new.sig msg
+	done
+	# another member's, and another pseudonym's of the same member
+	expect 1 'names another attestation|attestation' o dgst -verify pseudonym.pub -signature car2.sig msg
+	quietly sign member.pem msg new.sig -pkeyopt basename:there
+	expect 1 'names another attestation|attestation' o dgst -verify pseudonym.pub -signature new.sig msg
+}
+
+a_pseudonyms_public_key_verifies_what_it_signed() {
+	cd VLDAA2-44 || exit 1
+	public_case bare
+	cd ../VLDAA-128 || exit 1
+	public_case
+}
+
 plain_case() {
 	quietly o pkeyutl -sign -inkey member.pem -in other -out new.sig -pkeyopt basename:platoon-7
 	verified new.sig other
@@ -132,11 +156,8 @@ a_missing_basename_is_said_with_what_to_do() {
 kind_case() {
 	refused 'signing takes a member key or a pseudonym key; this is an issuer key' \
 		sign issuer.pem msg new.sig -pkeyopt basename:platoon-7
-	refused 'verification takes a group key; this is a pseudonym key' \
-		o dgst -prverify pseudonym.pem -signature sig msg
-	quietly o pkey -in pseudonym.pem -pubout -out pseudonym.pub
-	refused 'verification takes a group key; this is a pseudonym key' \
-		o dgst -verify pseudonym.pub -signature sig msg
+	refused 'signing takes a member key or a pseudonym key; this is an issuer key' \
+		o dgst -sign issuer.pem -sigopt basename:platoon-7 -out new.sig msg
 }
 
 a_wrong_kind_of_key_is_refused_by_name() {

@@ -21,6 +21,19 @@ VLDAA_API void vldaa_verifier_free(vldaa_verifier *verifier);
 VLDAA_API const vldaa_set *vldaa_verifier_set(const vldaa_verifier *verifier);
 VLDAA_API const uint8_t *vldaa_verifier_key_id(const vldaa_verifier *verifier);
 
+/*
+ * A verifier for one pseudonym, for who does not have the group's key: whether the pseudonym's owner
+ * signed, not whether a member of anything did.  attestation: its ATTESTATION object, of which only
+ * the frame and the pseudonym in it are checked.
+ *
+ * *pseudonym is what vldaa_verification_new of this verifier takes as `known`, always: signatures that
+ * carry or name another attestation, and attestations alone, are VLDAA_ERR_ATTESTATION.  It says
+ * its basename, nym, digest and public key; for everything else (other verifiers, Link, orders) it is
+ * VLDAA_ERR_ARGUMENT.  Free it before the verifier.
+ */
+VLDAA_API int vldaa_verifier_new_pseudonym(vldaa_verifier **verifier, vldaa_attestation **pseudonym,
+					   const uint8_t *attestation, size_t len) VLDAA_MUST_CHECK;
+
 /* Adds the entries of a ROGUE_LIST or REVOKED_LIST object of this group.  Attestations that were
  * verified before, or by another verifier, are checked against the entries of the verifier that
  * they are used with next. */

@@ -70,8 +70,9 @@ int vldaa_order_new(const vldaa_attestation *a, const vldaa_order_terms *terms,
 	vldaa_writer clear, cipher;
 	int err;
 
-	if (!a || !terms || !authority || !fleet_key || !order || !order_len || !sealed ||
-	    !sealed_len || (terms->mode != VLDAA_REVOKE_SOFT && terms->mode != VLDAA_REVOKE_HARD) ||
+	if (!a || a->unverified || !terms || !authority || !fleet_key || !order || !order_len ||
+	    !sealed || !sealed_len ||
+	    (terms->mode != VLDAA_REVOKE_SOFT && terms->mode != VLDAA_REVOKE_HARD) ||
 	    terms->sequence > INT64_MAX || terms->expiry < 0) {
 		err = vldaa_refuse_output(order, order_cap, order_len, VLDAA_ERR_ARGUMENT);
 		return vldaa_refuse_output(sealed, sealed_cap, sealed_len, err);

@@ -154,6 +154,8 @@ static int verify_attestation(const vldaa_verifier *v, void *workspace, vldaa_at
 		return VLDAA_ERR_WRONG_SET;
 	if (memcmp(parts.key_id, g->key_id, VLDAA_KEY_ID_BYTES) != 0)
 		return VLDAA_ERR_WRONG_ISSUER;
+	if (v->alone)
+		return VLDAA_ERR_ATTESTATION;
 	err = g->set->scheme->attestation_verify(g->context, workspace, parts.basename,
 						 parts.payload, a->pseudonym);
 	if (err)
@@ -287,7 +289,7 @@ int vldaa_link(const vldaa_attestation *a, const vldaa_attestation *b, int *link
 
 	if (linked)
 		*linked = 0;
-	if (!a || !b || !linked)
+	if (!a || !b || !linked || a->unverified || b->unverified)
 		return VLDAA_ERR_ARGUMENT;
 	if (a->set != b->set)
 		return VLDAA_ERR_WRONG_SET;
@@ -350,8 +352,8 @@ static int open_signature(vldaa_verification *x, const uint8_t *in, size_t len,
 	vldaa_reader rd;
 	int compact, err;
 
-	if (known &&
-	    (known->set != g->set || memcmp(known->key_id, g->key_id, sizeof known->key_id)))
+	if (known && (known->set != g->set || (known->unverified && !x->verifier->alone) ||
+		      memcmp(known->key_id, g->key_id, sizeof known->key_id)))
 		return VLDAA_ERR_ARGUMENT;
 	if (len > 0 && len == vldaa_set_bare_size(g->set)) {
 		*bare = (vldaa_bytes){in, len};

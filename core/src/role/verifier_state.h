@@ -15,7 +15,8 @@ typedef struct vldaa_list {
 } vldaa_list;
 
 struct vldaa_verifier {
-	vldaa_group group;
+	vldaa_group group; /* alone 1: without the group's key */
+	int alone;         /* for one pseudonym, whose attestation nobody verified */
 	vldaa_list *lists;
 	/* Names the list objects added so far and their order; zero when there is none.  It is not
 	 * a count: attestations are used with verifiers other than the one that made them. */
@@ -29,6 +30,7 @@ struct vldaa_attestation {
 	uint8_t basename[VLDAA_MAX_BASENAME];
 	size_t basename_len;
 	uint8_t digest[VLDAA_DIGEST_BYTES];
+	int unverified; /* it is of a verifier for one pseudonym, and good for nothing else */
 	uint8_t lists_digest[VLDAA_DIGEST_BYTES]; /* of the lists that it was checked against */
 	void *pseudonym;                          /* of the scheme */
 	size_t pseudonym_len;

@@ -62,6 +62,8 @@ int vldaa_os_group_load(vldaa_os_group *g, const vldaa_set *set, const uint8_t *
 	g->set = set;
 	g->n = n;
 	memcpy(g->key_id, key_id, sizeof g->key_id);
+	if (!payload)
+		return VLDAA_OK;
 	vldaa_get_init(&rd, payload, vldaa_os_group_payload(n));
 	(void)vldaa_get_view(&rd, VLDAA_OS_SEED_BYTES);
 	vldaa_unpack_uniform(&n->big, &rd, g->h);

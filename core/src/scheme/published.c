@@ -214,6 +214,11 @@ int vldaa_published_group_init(void *group, const vldaa_set *set, const uint8_t 
 	vldaa_published_group *g = group;
 
 	(void)vldaa_published_place_group(n, group);
+	if (!payload) {
+		g->keys.set = n;
+		memcpy(g->keys.key_id, key_id, sizeof g->keys.key_id);
+		return VLDAA_OK;
+	}
 	return vldaa_public_keys_init(&g->keys, n, payload, key_id);
 }
 

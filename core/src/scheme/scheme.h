@@ -117,6 +117,8 @@ typedef struct vldaa_scheme {
 
 	/* Setup.  group_init and issuer_init expand constants into caller's memory of *_CONTEXT
 	 * bytes (aligned as malloc's); they are read-only afterwards and may be shared by threads.
+	 * payload NULL: of the group only the key id is known, which is enough for nym_init,
+	 * verify_begin and verify_end, pseudonym_nym, linked and rogue_nym.
 	 */
 	int (*issuer_keygen)(const vldaa_set *set, vldaa_ntru_solver *solve, vldaa_rng *rng,
 			     uint8_t *issuer, uint8_t *group);
