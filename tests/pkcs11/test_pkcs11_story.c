@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "module.h"
+#include "vldaa/keyfile.h"
 #include "vldaa/verify.h"
 
 static const char message[] = "brakes at kilometre 17";
@@ -135,6 +136,32 @@ START_TEST(a_pseudonym_is_an_mldsa_key_like_any_other)
 	bytes_free(&key);
 	bytes_free(&set);
 	bytes_free(&type);
+}
+END_TEST
+
+/* CKA_PUBLIC_KEY_INFO is 0x129; the library reads what is in it. */
+START_TEST(public_keys_say_what_key_files_have)
+{
+	bytes key = get_attribute(issuer, group, CKA_VALUE);
+	bytes info = get_attribute(issuer, group, 0x129);
+	bytes nym_key = get_attribute(car, pseudonym_public, CKA_VALUE);
+	bytes nym_info = get_attribute(car, pseudonym_public, 0x129);
+	vldaa_key decoded;
+	uint8_t *mldsa;
+	size_t mldsa_len;
+
+	ck_assert_int_eq(vldaa_keyfile_decode(&decoded, info.data, info.len, NULL, NULL, NULL),
+			 VLDAA_OK);
+	ck_assert(decoded.len == key.len && memcmp(decoded.octets, key.data, key.len) == 0);
+	ck_assert_int_eq(
+	    vldaa_keyfile_decode_mldsa(&mldsa, &mldsa_len, nym_info.data, nym_info.len), VLDAA_OK);
+	ck_assert(mldsa_len == nym_key.len && memcmp(mldsa, nym_key.data, mldsa_len) == 0);
+	vldaa_keyfile_free(mldsa, mldsa_len);
+	vldaa_key_clear(&decoded);
+	bytes_free(&nym_info);
+	bytes_free(&nym_key);
+	bytes_free(&info);
+	bytes_free(&key);
 }
 END_TEST
 
@@ -432,6 +459,7 @@ int main(void)
 	tcase_add_test(c, the_library_accepts_what_the_token_signs);
 	tcase_add_test(c, pieces_make_the_same_message);
 	tcase_add_test(c, a_pseudonym_is_an_mldsa_key_like_any_other);
+	tcase_add_test(c, public_keys_say_what_key_files_have);
 	tcase_add_test(c, a_member_signs_for_a_basename_and_leaves_no_object);
 	tcase_add_test(c, logout_ends_a_signature_in_progress);
 	tcase_add_test(c, a_deleted_pseudonym_signs_no_more_and_its_public_half_goes_too);

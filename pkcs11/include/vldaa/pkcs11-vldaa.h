@@ -45,8 +45,13 @@
 
 /* --- keys ----------------------------------------------------------------------------------- */
 
-/* CKA_KEY_TYPE of all keys but the pseudonyms of sets whose pseudonyms are ML-DSA keys (CKK_ML_DSA).
- */
+/* CKA_KEY_TYPE of all keys but the pseudonyms of sets whose pseudonyms are ML-DSA keys (CKK_ML_DSA of
+ * PKCS#11 3.2).
+ *
+ * C_CreateObject takes two kinds of CKO_PUBLIC_KEY: a group's (CKA_KEY_TYPE CKK_VLDAA, CKA_VALUE its
+ * bytes), and a pseudonym's (CKA_KEY_TYPE its own, CKA_VLDAA_ATTESTATION) of a group whose key the
+ * token has.  CKA_PUBLIC_KEY_INFO of a group, and of a pseudonym that is an ML-DSA key, is what key
+ * files have. */
 #define CKK_VLDAA 0xD6440001UL
 
 /* CK_ULONG: what the key is for. */

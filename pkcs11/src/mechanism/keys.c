@@ -6,6 +6,7 @@
 #include "../result.h"
 #include "../store/secret.h"
 #include "../store/trace.h"
+#include "vldaa/keyfile.h"
 
 const vldaa_set *vldaa_p11_key_set(const vldaa_p11_object *key)
 {
@@ -45,8 +46,27 @@ int vldaa_p11_set_group(vldaa_p11_attributes *a, const vldaa_set *set,
 	       vldaa_p11_attributes_set(a, CKA_VLDAA_KEY_ID, key_id, VLDAA_KEY_ID_BYTES) != 0;
 }
 
+/* CKA_PUBLIC_KEY_INFO: what key files have; err is what making it has given. */
+static int set_info(vldaa_p11_attributes *a, uint8_t *info, size_t len, int err)
+{
+	if (!err && vldaa_p11_attributes_set(a, CKA_PUBLIC_KEY_INFO, info, len) != 0)
+		err = VLDAA_ERR_MEMORY;
+	vldaa_keyfile_free(info, len);
+	return err;
+}
+
 /* --- groups ------------------------------------------------------------------------------------
  */
+
+static int set_group_info(vldaa_p11_attributes *a, const uint8_t *group, size_t group_len)
+{
+	uint8_t *info = NULL;
+	size_t len = 0;
+	const int err = vldaa_keyfile_encode(&info, &len, VLDAA_KEYFILE_PUBLIC, VLDAA_KEYFILE_DER,
+					     group, group_len, NULL, NULL);
+
+	return set_info(a, info, len, err);
+}
 
 CK_RV vldaa_p11_group_draft(vldaa_p11_draft *draft, const uint8_t *group, size_t len)
 {
@@ -72,10 +92,12 @@ CK_RV vldaa_p11_group_draft(vldaa_p11_draft *draft, const uint8_t *group, size_t
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_VALUE, group, len) != 0 ||
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_ID, info.key_id, 20) != 0 ||
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_ALLOWED_MECHANISMS, allowed,
-				      sizeof allowed) != 0)) {
-		vldaa_p11_draft_clear(draft);
+				      sizeof allowed) != 0))
 		rv = CKR_HOST_MEMORY;
-	}
+	if (rv == CKR_OK)
+		rv = vldaa_p11_result(set_group_info(&draft->attributes, group, len));
+	if (rv != CKR_OK)
+		vldaa_p11_draft_clear(draft);
 	return rv;
 }
 
@@ -162,6 +184,15 @@ static CK_ULONG mldsa_set(size_t public_key_len)
 	}
 }
 
+static int set_mldsa_info(vldaa_p11_attributes *a, const uint8_t *key, size_t key_len)
+{
+	uint8_t *info = NULL;
+	size_t len = 0;
+	const int err = vldaa_keyfile_encode_mldsa(&info, &len, VLDAA_KEYFILE_DER, key, key_len);
+
+	return set_info(a, info, len, err);
+}
+
 /* CKA_VALUE, CKA_KEY_TYPE and what goes with them. */
 static int set_key(vldaa_p11_attributes *a, const vldaa_attestation *attestation,
 		   const vldaa_set *set)
@@ -187,7 +218,7 @@ static int set_key(vldaa_p11_attributes *a, const vldaa_attestation *attestation
 	return vldaa_p11_attributes_set(a, CKA_VALUE, key, len) == 0 &&
 		       vldaa_p11_attributes_set_ulong(a, CKA_KEY_TYPE, CKK_ML_DSA) == 0 &&
 		       vldaa_p11_attributes_set_ulong(a, CKA_PARAMETER_SET, mldsa_set(len)) == 0
-		   ? VLDAA_OK
+		   ? set_mldsa_info(a, key, len)
 		   : VLDAA_ERR_MEMORY;
 }
 
