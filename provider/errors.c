@@ -32,7 +32,8 @@ static const struct {
     {VLDAA_PROV_ERR_CIPHER, "the key cannot be encrypted with this cipher"},
     {VLDAA_PROV_ERR_PASSPHRASE, "nobody gave a passphrase"},
     {VLDAA_PROV_ERR_TEMPLATE,
-     "only issuer keys are generated here: `vldaa member` makes a member's key, from the group's"},
+     "only issuer keys are generated, each of a new group and from no other key: `vldaa member` makes "
+     "a member's key, from the group's"},
     {VLDAA_PROV_ERR_AUTHORITY,
      "the authority's key cannot be had: give an algorithm that libcrypto signs with, or a file "
      "with its private key, not encrypted"},

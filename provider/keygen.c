@@ -87,6 +87,20 @@ int vldaa_prov_generation_set(void *genctx, const OSSL_PARAM params[])
 				  set_text(&g->file, params, "authority-file"));
 }
 
+/* "A key like this one": parameters are the set, which it has already; a key has nothing to pass on
+ * to another group's. */
+int vldaa_prov_generation_template(void *genctx, void *template)
+{
+	const generation *g = genctx;
+	const vldaa_prov_key *key = template;
+
+	if (key->kind == VLDAA_PROV_EMPTY)
+		return 1;
+	VLDAA_PROV_RAISE_TEXT(g->prov, VLDAA_PROV_ERR_TEMPLATE, "%s",
+			      vldaa_prov_kind_name(key->kind));
+	return 0;
+}
+
 /* --- the authority's key -----------------------------------------------------------------------
  */
 

@@ -9,6 +9,7 @@
 
 #include <openssl/core_dispatch.h>
 
+OSSL_FUNC_keymgmt_gen_set_template_fn vldaa_prov_generation_template;
 OSSL_FUNC_keymgmt_gen_set_params_fn vldaa_prov_generation_set;
 OSSL_FUNC_keymgmt_gen_settable_params_fn vldaa_prov_generation_settable;
 OSSL_FUNC_keymgmt_gen_fn vldaa_prov_generation_run;

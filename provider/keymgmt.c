@@ -221,20 +221,24 @@ static int import(void *keydata, int selection, const OSSL_PARAM params[])
 	return err == VLDAA_OK;
 }
 
+/* Of a key pair what is there: a public key goes out as one, too. */
 static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
 {
 	const vldaa_prov_key *key = keydata;
 	OSSL_PARAM params[3];
 	size_t n = 0;
+	int err = VLDAA_OK;
 
-	if (key->kind == VLDAA_PROV_EMPTY ||
-	    ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 && key->secret == NULL)) {
-		VLDAA_PROV_RAISE(key->prov, key->kind == VLDAA_PROV_EMPTY
-						? VLDAA_PROV_ERR_NO_KEY
-						: VLDAA_PROV_ERR_PUBLIC_ONLY);
+	if (key->kind == VLDAA_PROV_EMPTY)
+		err = VLDAA_PROV_ERR_NO_KEY;
+	else if ((selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_PRIVATE_KEY &&
+		 key->secret == NULL)
+		err = VLDAA_PROV_ERR_PUBLIC_ONLY;
+	if (err != VLDAA_OK) {
+		VLDAA_PROV_RAISE(key->prov, err);
 		return 0;
 	}
-	if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0)
+	if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 && key->secret != NULL)
 		params[n++] = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PRIV_KEY,
 								key->secret, key->secret_len);
 	if ((selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) != 0)
@@ -281,6 +285,7 @@ const OSSL_DISPATCH vldaa_prov_keymgmt[] = {
     {OSSL_FUNC_KEYMGMT_GET_PARAMS, (void (*)(void))get_params},
     {OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, (void (*)(void))gettable_params},
     {OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME, (void (*)(void))query_operation_name},
+    {OSSL_FUNC_KEYMGMT_GEN_SET_TEMPLATE, (void (*)(void))vldaa_prov_generation_template},
     {OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS, (void (*)(void))vldaa_prov_generation_set},
     {OSSL_FUNC_KEYMGMT_GEN_SETTABLE_PARAMS, (void (*)(void))vldaa_prov_generation_settable},
     {OSSL_FUNC_KEYMGMT_GEN, (void (*)(void))vldaa_prov_generation_run},

@@ -68,7 +68,7 @@ static int set_basename(const vldaa_prov *prov, vldaa_prov_options *options, con
 	size_t len = 0;
 
 	if (!OSSL_PARAM_get_octet_string_ptr(p, &octets, &len)) {
-		VLDAA_PROV_RAISE(prov, VLDAA_ERR_ARGUMENT);
+		VLDAA_PROV_RAISE_TEXT(prov, VLDAA_ERR_ARGUMENT, "%s", p->key);
 		return 0;
 	}
 	if (octets == NULL || len < 1 || len > VLDAA_MAX_BASENAME) {
@@ -125,14 +125,16 @@ static int set_octets(const vldaa_prov *prov, vldaa_prov_octets **slot, const OS
 	uint8_t *copy;
 
 	if (!OSSL_PARAM_get_octet_string_ptr(p, &octets, &len) || octets == NULL) {
-		VLDAA_PROV_RAISE(prov, VLDAA_ERR_ARGUMENT);
+		VLDAA_PROV_RAISE_TEXT(prov, VLDAA_ERR_ARGUMENT, "%s", p->key);
 		return 0;
 	}
-	copy = OPENSSL_memdup(octets, len);
+	/* Of no bytes at all the verification will say what is wrong with them. */
+	copy = OPENSSL_malloc(len > 0 ? len : 1);
 	if (copy == NULL) {
 		VLDAA_PROV_RAISE(prov, VLDAA_ERR_MEMORY);
 		return 0;
 	}
+	memcpy(copy, octets, len);
 	return keep(prov, slot, copy, len);
 }
 
@@ -144,7 +146,7 @@ static int set_file(const vldaa_prov *prov, vldaa_prov_octets **slot, const OSSL
 	int err;
 
 	if (!OSSL_PARAM_get_utf8_string_ptr(p, &path) || path == NULL) {
-		VLDAA_PROV_RAISE(prov, VLDAA_ERR_ARGUMENT);
+		VLDAA_PROV_RAISE_TEXT(prov, VLDAA_ERR_ARGUMENT, "%s", p->key);
 		return 0;
 	}
 	err = vldaa_file_read(&data, &len, path, MAX_FILE);

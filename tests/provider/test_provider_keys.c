@@ -1,10 +1,11 @@
 /*
  * Promises about keys on EVP: every set of the library is offered, under its name and its object identifier; keys say what
  * OpenSSL asks them, compare by their public halves, are checked, copied, exported and imported; what does not belong
- * together, or is no key, is refused with a reason.
+ * together, or is no key, is refused with a reason, and so is a key as a pattern for a new one.
  */
 #include <check.h>
 #include <inttypes.h>
+#include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/objects.h>
@@ -210,7 +211,11 @@ static void assert_exports(EVP_PKEY *key, buffer private)
 	ck_assert_int_eq(EVP_PKEY_export(copy, EVP_PKEY_PUBLIC_KEY, take, &o), 1);
 	ck_assert(o.private.data == NULL && o.public.len == len);
 	buffer_free(&o.public);
-	ck_assert_int_eq(EVP_PKEY_export(copy, EVP_PKEY_KEYPAIR, take, &o), 0);
+	/* of a pair what is there, as from OpenSSL's own keys */
+	ck_assert_int_eq(EVP_PKEY_export(copy, EVP_PKEY_KEYPAIR, take, &o), 1);
+	ck_assert(o.private.data == NULL && o.public.len == len);
+	buffer_free(&o.public);
+	ck_assert_int_eq(EVP_PKEY_export(copy, OSSL_KEYMGMT_SELECT_PRIVATE_KEY, take, &o), 0);
 	ck_assert_ptr_nonnull(strstr(evp_reason(), "takes the private key"));
 	EVP_PKEY_free(copy);
 }
@@ -301,6 +306,48 @@ START_TEST(what_is_no_key_or_does_not_belong_together_is_refused)
 }
 END_TEST
 
+/* One like this: an unrelated group would come of it. */
+START_TEST(no_key_is_generated_from_another)
+{
+	set_up(_i);
+	EVP_PKEY *keys[] = {member, group, issuer, pseudonym};
+
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(e.libctx, keys[i], NULL);
+		EVP_PKEY *made = NULL;
+
+		ck_assert_int_eq(EVP_PKEY_keygen_init(ctx), 1);
+		ck_assert_int_ne(EVP_PKEY_generate(ctx, &made), 1);
+		ck_assert_ptr_null(made);
+		ck_assert_ptr_nonnull(strstr(evp_reason(), "only issuer keys are generated"));
+		EVP_PKEY_CTX_free(ctx);
+	}
+	tear_down();
+}
+END_TEST
+
+/* Which hold the set's name and nothing else. */
+START_TEST(a_key_is_generated_from_parameters)
+{
+	EVP_PKEY_CTX *ctx;
+	EVP_PKEY *parameters = NULL, *made = NULL;
+
+	set_up(_i);
+	ctx = EVP_PKEY_CTX_new_from_name(e.libctx, vldaa_set_name(e.w.set), NULL);
+	ck_assert_int_eq(EVP_PKEY_paramgen_init(ctx), 1);
+	ck_assert_int_eq(EVP_PKEY_paramgen(ctx, &parameters), 1);
+	EVP_PKEY_CTX_free(ctx);
+	ctx = EVP_PKEY_CTX_new_from_pkey(e.libctx, parameters, NULL);
+	ck_assert_int_eq(EVP_PKEY_keygen_init(ctx), 1);
+	ck_assert_int_eq(EVP_PKEY_generate(ctx, &made), 1);
+	ck_assert_int_eq(check(made, EVP_PKEY_check), 1);
+	EVP_PKEY_CTX_free(ctx);
+	EVP_PKEY_free(made);
+	EVP_PKEY_free(parameters);
+	tear_down();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("keys on EVP");
@@ -315,6 +362,8 @@ int main(void)
 	tcase_add_loop_test(tc, keys_are_exported_and_imported, 0, EVP_SETS);
 	tcase_add_loop_test(tc, a_duplicate_signs_and_verifies_by_itself, 0, EVP_SETS);
 	tcase_add_loop_test(tc, what_is_no_key_or_does_not_belong_together_is_refused, 0, EVP_SETS);
+	tcase_add_loop_test(tc, no_key_is_generated_from_another, 0, EVP_SETS);
+	tcase_add_loop_test(tc, a_key_is_generated_from_parameters, 0, EVP_SETS);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	int failed = srunner_ntests_failed(sr);

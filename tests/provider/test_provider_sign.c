@@ -417,6 +417,15 @@ START_TEST(invalid_is_told_from_failed)
 			 0);
 	ck_assert_ptr_nonnull(strstr(evp_reason(), "cannot be read"));
 	EVP_MD_CTX_free(ctx);
+	/* an attestation of no bytes is a wrong one, and no lack of memory */
+	ctx = EVP_MD_CTX_new();
+	params[0] = OSSL_PARAM_construct_octet_string("attestation", path, 0);
+	ck_assert_int_eq(EVP_DigestVerifyInit_ex(ctx, NULL, NULL, e.libctx, NULL, group, params),
+			 1);
+	ck_assert_int_eq(EVP_DigestVerify(ctx, sig.data, sig.len, (const uint8_t *)message, LEN),
+			 0);
+	ck_assert_ptr_nonnull(strstr(evp_reason(), "end too early"));
+	EVP_MD_CTX_free(ctx);
 	buffer_free(&sig);
 	tear_down();
 }
