@@ -23,7 +23,7 @@ static const struct {
      "an issuer key of this set needs libvldaa-issuer, which cannot be loaded: install it, or "
      "generate the key where it is"},
     {VLDAA_PROV_ERR_POLICY,
-     "the default basename in openssl.cnf is neither 1 to 255 bytes nor epoch:SECONDS"},
+     "the default basename (in openssl.cnf, or of the key) is neither 1 to 255 bytes nor epoch:SECONDS"},
     {VLDAA_PROV_ERR_NO_KEY, "there is no key"},
     {VLDAA_PROV_ERR_X509,
      "certificates, requests and CMS name their signer, and this key signs under pseudonyms: use "

@@ -199,6 +199,32 @@ int vldaa_prov_key_member(vldaa_prov_key *key, vldaa_prov_member **member)
 	return err;
 }
 
+int vldaa_prov_key_set_policy(vldaa_prov_key *key, const char *text)
+{
+	vldaa_prov_policy policy;
+
+	vldaa_prov_policy_read(&policy, text);
+	if (policy.wrong)
+		return VLDAA_PROV_ERR_POLICY;
+	if (!CRYPTO_THREAD_write_lock(key->lock))
+		return VLDAA_ERR_INTERNAL;
+	key->policy = policy;
+	CRYPTO_THREAD_unlock(key->lock);
+	return VLDAA_OK;
+}
+
+vldaa_prov_policy vldaa_prov_key_policy(const vldaa_prov_key *key)
+{
+	vldaa_prov_policy policy = key->prov->policy;
+
+	if (!CRYPTO_THREAD_read_lock(key->lock))
+		return policy;
+	if (key->policy.len > 0)
+		policy = key->policy;
+	CRYPTO_THREAD_unlock(key->lock);
+	return policy;
+}
+
 enum vldaa_prov_kind vldaa_prov_public_kind(enum vldaa_prov_kind kind)
 {
 	return kind == VLDAA_PROV_ISSUER || kind == VLDAA_PROV_MEMBER ? VLDAA_PROV_GROUP : kind;

@@ -52,7 +52,9 @@ typedef struct {
 	CRYPTO_RWLOCK *lock;          /* of what follows */
 	vldaa_verifier *verifier;     /* without lists; or NULL: not yet */
 	vldaa_attestation *pseudonym; /* of a pseudonym key, with the verifier */
-	vldaa_prov_member *member;    /* what signs; or NULL: not yet */
+	vldaa_prov_policy
+	    policy; /* the basename of programs that give none, before the provider's */
+	vldaa_prov_member *member; /* what signs; or NULL: not yet */
 } vldaa_prov_key;
 
 /* An empty key; NULL when there is no memory. */
@@ -81,6 +83,11 @@ int vldaa_prov_new_verifier(const vldaa_prov_key *key, vldaa_verifier **verifier
 /* What signs with a member's or a pseudonym's private key, opened and checked by the first call; it
  * lives as long as the key.  VLDAA_PROV_ERR_KEY_KIND for other keys. */
 int vldaa_prov_key_member(vldaa_prov_key *key, vldaa_prov_member **member);
+
+/* Sets the key's own default basename (policy.h): VLDAA_OK, or VLDAA_PROV_ERR_POLICY. */
+int vldaa_prov_key_set_policy(vldaa_prov_key *key, const char *text);
+/* The key's own, or the provider's. */
+vldaa_prov_policy vldaa_prov_key_policy(const vldaa_prov_key *key);
 
 /* The kind of a private key's public half. */
 enum vldaa_prov_kind vldaa_prov_public_kind(enum vldaa_prov_kind kind);

@@ -23,6 +23,8 @@ static OSSL_FUNC_keymgmt_export_fn export;
 static OSSL_FUNC_keymgmt_export_types_fn export_types;
 static OSSL_FUNC_keymgmt_get_params_fn get_params;
 static OSSL_FUNC_keymgmt_gettable_params_fn gettable_params;
+static OSSL_FUNC_keymgmt_set_params_fn set_params;
+static OSSL_FUNC_keymgmt_settable_params_fn settable_params;
 
 static void free_key(void *keydata)
 {
@@ -146,6 +148,34 @@ static int get_params(void *keydata, OSSL_PARAM params[])
 	       set_octets(params, OSSL_PKEY_PARAM_PRIV_KEY, key->secret, key->secret_len);
 }
 
+static const OSSL_PARAM *settable_params(void *provctx)
+{
+	static const OSSL_PARAM params[] = {
+	    OSSL_PARAM_utf8_string("basename", NULL, 0),
+	    OSSL_PARAM_END,
+	};
+
+	(void)provctx;
+	return params;
+}
+
+static int set_params(void *keydata, const OSSL_PARAM params[])
+{
+	vldaa_prov_key *key = keydata;
+	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, "basename");
+	const char *text = NULL;
+	int err;
+
+	if (p == NULL)
+		return 1;
+	err = OSSL_PARAM_get_utf8_string_ptr(p, &text) && text != NULL
+		  ? vldaa_prov_key_set_policy(key, text)
+		  : VLDAA_ERR_ARGUMENT;
+	if (err != VLDAA_OK)
+		VLDAA_PROV_RAISE(key->prov, err);
+	return err == VLDAA_OK;
+}
+
 static const char *query_operation_name(int operation)
 {
 	(void)operation;
@@ -266,8 +296,9 @@ static void *duplicate(const void *keydata, int selection)
 	if (err != VLDAA_OK) {
 		VLDAA_PROV_RAISE(key->prov, err);
 		vldaa_prov_key_release(copy);
-		copy = NULL;
+		return NULL;
 	}
+	copy->policy = vldaa_prov_key_policy(key);
 	return copy;
 }
 
@@ -284,6 +315,8 @@ const OSSL_DISPATCH vldaa_prov_keymgmt[] = {
     {OSSL_FUNC_KEYMGMT_EXPORT_TYPES, (void (*)(void))export_types},
     {OSSL_FUNC_KEYMGMT_GET_PARAMS, (void (*)(void))get_params},
     {OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS, (void (*)(void))gettable_params},
+    {OSSL_FUNC_KEYMGMT_SET_PARAMS, (void (*)(void))set_params},
+    {OSSL_FUNC_KEYMGMT_SETTABLE_PARAMS, (void (*)(void))settable_params},
     {OSSL_FUNC_KEYMGMT_QUERY_OPERATION_NAME, (void (*)(void))query_operation_name},
     {OSSL_FUNC_KEYMGMT_GEN_SET_TEMPLATE, (void (*)(void))vldaa_prov_generation_template},
     {OSSL_FUNC_KEYMGMT_GEN_SET_PARAMS, (void (*)(void))vldaa_prov_generation_set},

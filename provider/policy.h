@@ -1,5 +1,6 @@
 /*
- * The basename of programs that give none: what the provider's section of openssl.cnf says.
+ * The basename of programs that give none: what the provider's section of openssl.cnf says, or the key's
+ * parameter "basename" (EVP_PKEY_set_utf8_string_param).
  *
  *   basename = platoon-7      every signature under this one
  *   basename = epoch:3600     a new pseudonym every 3600 seconds

@@ -10,11 +10,14 @@
 static int choose_basename(const vldaa_prov_key *key, const vldaa_prov_options *options,
 			   uint8_t basename[VLDAA_MAX_BASENAME], size_t *len)
 {
+	vldaa_prov_policy policy;
+
 	*len = options->basename_len;
 	memcpy(basename, options->basename, options->basename_len);
 	if (*len > 0 || key->kind == VLDAA_PROV_PSEUDONYM)
 		return VLDAA_OK;
-	return vldaa_prov_policy_basename(&key->prov->policy, (int64_t)time(NULL), basename, len);
+	policy = vldaa_prov_key_policy(key);
+	return vldaa_prov_policy_basename(&policy, (int64_t)time(NULL), basename, len);
 }
 
 static int begin(vldaa_prov_signing *s, vldaa_prov_key *key, const vldaa_prov_options *options)

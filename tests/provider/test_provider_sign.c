@@ -464,6 +464,39 @@ START_TEST(create_is_done_once_a_basename_and_64_are_kept)
 }
 END_TEST
 
+START_TEST(a_key_can_have_a_default_basename_of_its_own)
+{
+	EVP_PKEY *copy;
+	vldaa_object_info info;
+	buffer sig;
+
+	set_up(_i);
+	ck_assert_int_eq(EVP_PKEY_set_utf8_string_param(member, "basename", "mine"), 1);
+	sig = evp_sign(&e, member, NULL, NULL, message, LEN);
+	assert_valid(sig, "mine");
+	buffer_free(&sig);
+	/* what is given comes first */
+	sig = evp_sign(&e, member, "here", NULL, message, LEN);
+	assert_valid(sig, "here");
+	buffer_free(&sig);
+	copy = EVP_PKEY_dup(member);
+	ck_assert_int_eq(EVP_PKEY_set_utf8_string_param(member, "basename", "epoch:1000000000"), 1);
+	sig = evp_sign(&e, member, NULL, NULL, message, LEN);
+	ck_assert_int_eq(vldaa_object_inspect(&info, sig.data, sig.len), VLDAA_OK);
+	ck_assert_uint_gt(info.basename_len, strlen("epoch:1000000000:"));
+	ck_assert_mem_eq(info.basename, "epoch:1000000000:", strlen("epoch:1000000000:"));
+	buffer_free(&sig);
+	/* the copy has what the key had */
+	sig = evp_sign(&e, copy, NULL, NULL, message, LEN);
+	assert_valid(sig, "mine");
+	buffer_free(&sig);
+	EVP_PKEY_free(copy);
+	ck_assert_int_eq(EVP_PKEY_set_utf8_string_param(member, "basename", "epoch:0"), 0);
+	ck_assert_ptr_nonnull(strstr(evp_reason(), "neither 1 to 255 bytes nor epoch:SECONDS"));
+	tear_down();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("signatures on EVP");
@@ -482,6 +515,7 @@ int main(void)
 	tcase_add_loop_test(tc, what_is_missing_or_wrong_is_said, 0, EVP_SETS);
 	tcase_add_loop_test(tc, invalid_is_told_from_failed, 0, EVP_SETS);
 	tcase_add_loop_test(tc, create_is_done_once_a_basename_and_64_are_kept, 0, EVP_SETS);
+	tcase_add_loop_test(tc, a_key_can_have_a_default_basename_of_its_own, 0, EVP_SETS);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	int failed = srunner_ntests_failed(sr);

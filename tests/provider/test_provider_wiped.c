@@ -260,9 +260,10 @@ START_TEST(nothing_secret_is_left_in_freed_memory)
 	EVP_PKEY *member, *issuer;
 	char name[16];
 
+	piece_count = found = followed = 0;
+	memset(blocks, 0, sizeof blocks);
 	evp_builtin = OSSL_provider_init;
 	evp_init(&e, evp_set(_i));
-	piece_count = found = followed = 0;
 	/* the members' secrets are behind the group's key, the issuer's likewise */
 	ck_assert_int_eq(
 	    vldaa_object_public(&public_part, &public_len, e.member.data, e.member.len), VLDAA_OK);
