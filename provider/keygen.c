@@ -141,10 +141,21 @@ static EVP_PKEY *read_authority(const generation *g)
 	return key;
 }
 
+/* Keys for key exchange do not, nor do ours. */
+static int can_sign(const generation *g, EVP_PKEY *key)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	int can = ctx != NULL &&
+		  EVP_DigestSignInit_ex(ctx, NULL, NULL, g->prov->libctx, NULL, key, NULL) == 1;
+
+	EVP_MD_CTX_free(ctx);
+	return can;
+}
+
 static int authority(const generation *g, unsigned char **der, size_t *len)
 {
 	EVP_PKEY *key = g->file != NULL ? read_authority(g) : new_authority(g);
-	PKCS8_PRIV_KEY_INFO *info = key != NULL ? EVP_PKEY2PKCS8(key) : NULL;
+	PKCS8_PRIV_KEY_INFO *info = key != NULL && can_sign(g, key) ? EVP_PKEY2PKCS8(key) : NULL;
 	int n = -1;
 
 	*der = NULL;

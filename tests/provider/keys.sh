@@ -39,7 +39,11 @@ the_issuers_authority_can_be_chosen() {
 	quietly o genpkey -algorithm VLDAA2-44 -pkeyopt authority-file:authority.pem -out issuer.pem
 	refused 'authority.s key cannot be had.*nothing.pem' \
 		o genpkey -algorithm VLDAA2-44 -pkeyopt authority-file:nothing.pem
-	refused 'authority.s key cannot be had.*NOTHING' o genpkey -algorithm VLDAA2-44 -pkeyopt authority:NOTHING
+	# no such algorithm; one for key exchange; one whose new keys are issuers'
+	for algorithm in NOTHING X25519 VLDAA2-44; do
+		refused "authority.s key cannot be had.*$algorithm" \
+			o genpkey -algorithm VLDAA2-44 -pkeyopt "authority:$algorithm" -out no.pem
+	done
 }
 
 a_missing_issuer_library_is_named() {
