@@ -7,6 +7,7 @@
 extern const vldaa_command vldaa_command_issuer;
 extern const vldaa_command vldaa_command_tpm;
 extern const vldaa_command vldaa_command_member;
+extern const vldaa_command vldaa_command_token;
 extern const vldaa_command vldaa_command_verify;
 extern const vldaa_command vldaa_command_link;
 extern const vldaa_command vldaa_command_revoke;

@@ -126,6 +126,12 @@ static int get_passphrase(const vldaa_passphrase *p, int twice,
 	return VLDAA_EXIT_OK;
 }
 
+int vldaa_passphrase_get(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
+			 size_t *len)
+{
+	return get_passphrase(p, 0, out, len);
+}
+
 int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
 			 size_t *len)
 {

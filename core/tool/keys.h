@@ -26,6 +26,10 @@ typedef struct {
 int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
 			 size_t *len);
 
+/* One that exists already, asked for once.  *len 0: there is nowhere to get one from. */
+int vldaa_passphrase_get(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
+			 size_t *len);
+
 /* One of our keys, whichever, from a file's bytes: a code of vldaa/keyfile.h.  VLDAA_ERR_SERVICE:
  * no passphrase was to be had, which was said. */
 int vldaa_decode_key(vldaa_key *key, const vldaa_buffer *file, const vldaa_passphrase *passphrase);

@@ -7,9 +7,11 @@
 #include "output.h"
 
 static const vldaa_command *const commands[] = {
-    &vldaa_command_issuer,  &vldaa_command_tpm,   &vldaa_command_member,
-    &vldaa_command_verify,  &vldaa_command_link,  &vldaa_command_revoke,
-    &vldaa_command_inspect, &vldaa_command_bench, NULL,
+    &vldaa_command_issuer, &vldaa_command_tpm,
+    &vldaa_command_member, &vldaa_command_token,
+    &vldaa_command_verify, &vldaa_command_link,
+    &vldaa_command_revoke, &vldaa_command_inspect,
+    &vldaa_command_bench,  NULL,
 };
 
 static const vldaa_command vldaa = {
@@ -26,6 +28,8 @@ static const vldaa_command vldaa = {
 	"  4. member sign                  signs a file under a pseudonym for a basename\n"
 	"  5. verify, link                 by whoever has group.pem\n"
 	"  6. revoke                       a pseudonym's owner obeys, and never signs again\n"
+	"\n"
+	"token does 1 to 4 with keys in a PKCS#11 token instead of files.\n"
 	"\n"
 	"Every step reads and writes files; carry them between the parties as you like.\n"
 	"Exit status: 0 done, 1 refused or invalid, 2 wrong usage, 3 failed.",

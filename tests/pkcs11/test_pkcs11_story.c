@@ -389,6 +389,22 @@ START_TEST(a_soft_order_ends_one_pseudonym_for_ever)
 }
 END_TEST
 
+START_TEST(a_pseudonym_tells_its_revocation_token_to_its_owner)
+{
+	bytes token = sign(car, CKM_VLDAA_REVOCATION_TOKEN, NULL, pseudonym, "", 0);
+	bytes same = sign(car, CKM_VLDAA_REVOCATION_TOKEN, NULL, pseudonym, "platoon-7", 9);
+	bytes none;
+
+	ck_assert(token.len > 0 && token.len == same.len);
+	assert_rv(try_sign(car, CKM_VLDAA_REVOCATION_TOKEN, NULL, pseudonym, "platoon-8", 9, &none),
+		  CKR_DATA_INVALID);
+	assert_rv(try_sign(car, CKM_VLDAA_REVOCATION_TOKEN, NULL, member, "", 0, &none),
+		  CKR_KEY_TYPE_INCONSISTENT);
+	bytes_free(&same);
+	bytes_free(&token);
+}
+END_TEST
+
 START_TEST(a_hard_order_ends_the_member_and_its_token_never_joins_again)
 {
 	CK_MECHANISM m = {CKM_VLDAA_MEMBER, NULL, 0};
@@ -470,6 +486,7 @@ int main(void)
 	tcase_add_test(c, before_join_nothing_is_made);
 	tcase_add_test(c, a_nonce_serves_one_request_and_a_request_gets_one_answer);
 	tcase_add_test(c, a_soft_order_ends_one_pseudonym_for_ever);
+	tcase_add_test(c, a_pseudonym_tells_its_revocation_token_to_its_owner);
 	tcase_add_test(c, a_hard_order_ends_the_member_and_its_token_never_joins_again);
 	tcase_add_test(c, an_order_for_somebody_else_changes_nothing);
 	suite_add_tcase(suite, c);

@@ -122,6 +122,24 @@ static CK_RV copy_some(vldaa_p11_draft *to, const vldaa_p11_draft *from,
 	return CKR_OK;
 }
 
+/* The private half tells the revocation token, too. */
+static CK_RV allow_revocation_token(vldaa_p11_draft *draft)
+{
+	const vldaa_p11_attribute *a =
+	    vldaa_p11_attributes_find(&draft->attributes, CKA_ALLOWED_MECHANISMS);
+	CK_MECHANISM_TYPE list[8];
+	const size_t count = a->len / sizeof list[0];
+
+	if (count >= sizeof list / sizeof list[0])
+		return CKR_GENERAL_ERROR;
+	memcpy(list, a->value, a->len);
+	list[count] = CKM_VLDAA_REVOCATION_TOKEN;
+	return vldaa_p11_attributes_set(&draft->attributes, CKA_ALLOWED_MECHANISMS, list,
+					(count + 1) * sizeof list[0]) == 0
+		   ? CKR_OK
+		   : CKR_HOST_MEMORY;
+}
+
 static CK_RV apply_template(vldaa_p11_draft *draft, const vldaa_p11_template *given)
 {
 	return vldaa_p11_rules_apply(&draft->attributes, draft->kind, VLDAA_P11_MAKE, given->list,
@@ -169,6 +187,8 @@ static CK_RV add_pseudonym(vldaa_p11_session *session, const vldaa_p11_object *m
 	if (rv == CKR_OK)
 		rv = copy_some(&private_half, &public_half, shared,
 			       sizeof shared / sizeof shared[0]);
+	if (rv == CKR_OK)
+		rv = allow_revocation_token(&private_half);
 	if (rv == CKR_OK &&
 	    (vldaa_p11_attributes_set_ulong(&private_half.attributes, CKA_KEY_GEN_MECHANISM,
 					    CKM_VLDAA_CREATE) != 0 ||

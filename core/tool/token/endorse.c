@@ -1,0 +1,165 @@
+/* vldaa token endorse: the endorsement key's certificate, asked for and taken in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include "keys.h"
+#include "token/token.h"
+
+enum { REQUEST = VLDAA_TOKEN_OPTIONS, CERTIFICATE };
+static const vldaa_option options[] = {
+    VLDAA_TOKEN_COMMON,
+    [REQUEST] = {"request", 0, "FILE", "write the certificate request (PKCS#10, PEM)",
+		 VLDAA_OPTION_OUTPUT},
+    [CERTIFICATE] = {"certificate", 0, "FILE",
+		     "take in the certificate and those between it and the\n"
+		     "manufacturer's root (PEM)",
+		     VLDAA_OPTION_INPUT},
+    {NULL, 0, NULL, NULL, 0},
+};
+
+/* --- the request -------------------------------------------------------------------------------
+ */
+
+static int write_pem(const char *path, const vldaa_buffer *der)
+{
+	const unsigned char *p = der->data;
+	X509_REQ *request = d2i_X509_REQ(NULL, &p, (long)der->len);
+	BIO *bio = BIO_new(BIO_s_mem());
+	char *text = NULL;
+	int status;
+	long len = 0;
+
+	if (request && bio && PEM_write_bio_X509_REQ(bio, request) == 1)
+		len = BIO_get_mem_data(bio, &text);
+	status = len > 0 ? vldaa_write(path, (const uint8_t *)text, (size_t)len, 0)
+			 : vldaa_report(path, VLDAA_ERR_CRYPTO);
+	BIO_free(bio);
+	X509_REQ_free(request);
+	ERR_clear_error();
+	return status;
+}
+
+static int write_request(vldaa_token *t, const char *path)
+{
+	static const char name[] = "endorsement certificate request";
+	CK_OBJECT_CLASS class = CKO_DATA;
+	char label[sizeof name];
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_LABEL, label, sizeof name - 1}};
+	vldaa_buffer der = {NULL, 0};
+	CK_OBJECT_HANDLE *found;
+	CK_ULONG n;
+	int status;
+
+	memcpy(label, name, sizeof name);
+	status = vldaa_token_find(t, templ, 2, &found, &n);
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	if (n != 1) {
+		vldaa_say("%s: this token has no certificate request", t->label);
+		status = VLDAA_EXIT_FAILED;
+	} else {
+		status = vldaa_token_get(t, found[0], CKA_VALUE, &der);
+	}
+	free(found);
+	if (status == VLDAA_EXIT_OK)
+		status = write_pem(path, &der);
+	vldaa_buffer_free(&der);
+	return status;
+}
+
+/* --- certificates ------------------------------------------------------------------------------
+ */
+
+static int store(vldaa_token *t, X509 *x, const char *path)
+{
+	CK_OBJECT_CLASS class = CKO_CERTIFICATE;
+	CK_CERTIFICATE_TYPE type = CKC_X_509;
+	CK_BBOOL yes = CK_TRUE;
+	unsigned char *der = NULL;
+	const int len = i2d_X509(x, &der);
+	CK_OBJECT_HANDLE object, *found = NULL;
+	CK_ULONG n = 0;
+	CK_RV rv;
+	int status;
+
+	if (len <= 0)
+		return vldaa_report(path, VLDAA_ERR_CRYPTO);
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_VALUE, der, (CK_ULONG)len},
+				{CKA_CERTIFICATE_TYPE, &type, sizeof type},
+				{CKA_TOKEN, &yes, sizeof yes}};
+	/* The same file again changes nothing. */
+	status = vldaa_token_find(t, templ, 2, &found, &n);
+	if (status == VLDAA_EXIT_OK && n == 0) {
+		rv = t->p11->C_CreateObject(t->session, templ, 4, &object);
+		if (rv != CKR_OK)
+			status = vldaa_token_report(t, path, rv);
+	}
+	free(found);
+	OPENSSL_free(der);
+	return status;
+}
+
+static int store_all(vldaa_token *t, const char *path)
+{
+	vldaa_buffer file = {NULL, 0};
+	int status = vldaa_read(&file, path, VLDAA_KEYFILE_MAX_FILE), count = 0;
+	BIO *bio;
+	X509 *x;
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	bio = BIO_new_mem_buf(file.data, (int)file.len);
+	while (bio && status == VLDAA_EXIT_OK &&
+	       (x = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL) {
+		status = store(t, x, path);
+		X509_free(x);
+		count++;
+	}
+	if (status == VLDAA_EXIT_OK && count == 0) {
+		vldaa_say("%s: no certificate in PEM", path);
+		status = VLDAA_EXIT_FAILED;
+	}
+	ERR_clear_error();
+	BIO_free(bio);
+	vldaa_buffer_free(&file);
+	return status;
+}
+
+static int run(const vldaa_call *call)
+{
+	const char *request = call->values[REQUEST], *certificate = call->values[CERTIFICATE];
+	vldaa_token t = {0};
+	int status;
+
+	if (!request == !certificate)
+		return vldaa_usage(call, "either --request or --certificate");
+	/* Anybody may read the request. */
+	status = vldaa_token_open(&t, call, request ? VLDAA_TOKEN_PUBLIC : VLDAA_TOKEN_USER);
+	if (status == VLDAA_EXIT_OK)
+		status = request ? write_request(&t, request) : store_all(&t, certificate);
+	vldaa_token_close(&t);
+	return status;
+}
+
+const vldaa_command vldaa_command_token_endorse = {
+    .name = "endorse",
+    .summary = "Get the token's endorsement key certified by its manufacturer",
+    .arguments = "",
+    .max_arguments = 0,
+    .options = options,
+    .run = run,
+    .details =
+	"The endorsement key was made with the token; it signs join requests and nothing else.\n"
+	"\n"
+	"Example:\n"
+	"  vldaa token endorse --token car --request ek.csr\n"
+	"  openssl x509 -req -in ek.csr -CA roots.pem -CAkey root.key -out ek.pem\n"
+	"  vldaa token endorse --token car --certificate ek.pem",
+};

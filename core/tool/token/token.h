@@ -1,0 +1,117 @@
+/*
+ * `vldaa token`: a PKCS#11 token through its module, as any client uses it.
+ *
+ * Functions return an exit status, having said why it is not 0.
+ */
+#ifndef VLDAA_TOOL_TOKEN_H
+#define VLDAA_TOOL_TOKEN_H
+
+#include <p11-kit/pkcs11.h>
+
+#include "files.h"
+#include "options.h"
+#include "vldaa/pkcs11-vldaa.h"
+
+/* Every command's table of options begins with these. */
+enum {
+	VLDAA_TOKEN_MODULE,
+	VLDAA_TOKEN_LABEL,
+	VLDAA_TOKEN_PIN_FILE,
+	VLDAA_TOKEN_PIN_ENV,
+	VLDAA_TOKEN_OPTIONS /* the first of a command's own */
+};
+#define VLDAA_TOKEN_COMMON                                                                       \
+	[VLDAA_TOKEN_MODULE] = {"module", 0, "FILE", "the PKCS#11 module; ours when not given",  \
+				0},                                                              \
+	[VLDAA_TOKEN_LABEL] = {"token", 't', "LABEL",                                            \
+			       "the token's label; not needed when there is only one", 0},       \
+	[VLDAA_TOKEN_PIN_FILE] = {"pin-file", 0, "FILE",                                         \
+				  "the user's PIN is the first line of this file; without\n"     \
+				  "these two options the terminal is asked",                     \
+				  VLDAA_OPTION_INPUT},                                           \
+	[VLDAA_TOKEN_PIN_ENV] = {"pin-env", 0, "NAME", "the same, from an environment variable", \
+				 0}
+
+enum { VLDAA_TOKEN_NAME = 33, VLDAA_PIN_MIN = 4, VLDAA_PIN_MAX = 255 };
+
+typedef struct {
+	const vldaa_call *call;
+	CK_FUNCTION_LIST *p11; /* NULL: not initialised */
+	CK_SLOT_ID slot;
+	CK_SESSION_HANDLE session; /* 0: none */
+	char label[VLDAA_TOKEN_NAME];
+} vldaa_token;
+
+enum vldaa_token_login { VLDAA_TOKEN_PUBLIC, VLDAA_TOKEN_USER };
+
+/* --- module.c ------------------------------------------------------------------------------- */
+
+/* Loads and initialises the module that the call names.  Close it in any case. */
+int vldaa_token_load(vldaa_token *t, const vldaa_call *call);
+/* The same, and opens a session on the token that the call names, logged in when that is asked for. */
+int vldaa_token_open(vldaa_token *t, const vldaa_call *call, enum vldaa_token_login login);
+void vldaa_token_close(vldaa_token *t);
+
+/* All slots, to free. */
+int vldaa_token_slots(const vldaa_token *t, CK_SLOT_ID **slots, CK_ULONG *count);
+/* Finds the initialised token that the call names, or the only one: t->slot, t->label. */
+int vldaa_token_choose(vldaa_token *t);
+/* A padded field of PKCS#11 as text; to has len + 1 bytes. */
+void vldaa_token_text(char *to, const CK_UTF8CHAR *field, size_t len);
+
+/* Says what went wrong: subject is a file's name or NULL, for the token. */
+int vldaa_token_report(const vldaa_token *t, const char *subject, CK_RV rv);
+
+/* --- pin.c ---------------------------------------------------------------------------------- */
+
+typedef struct {
+	char text[VLDAA_PIN_MAX + 1];
+	CK_ULONG len;
+} vldaa_pin;
+
+/* From the option file and, after it in the table, its variable; else the terminal, twice for a new
+ * one.  whose: "the user's PIN". */
+int vldaa_pin_get(vldaa_pin *pin, const vldaa_call *call, int file_option, const char *whose,
+		  int is_new);
+/* Wipes. */
+void vldaa_pin_clear(vldaa_pin *pin);
+
+int vldaa_token_login(vldaa_token *t, CK_USER_TYPE user, vldaa_pin *pin);
+
+/* --- object.c ------------------------------------------------------------------------------- */
+
+/* The only key of this class and role; *key 0, without a word, when there is none. */
+int vldaa_token_find_key(vldaa_token *t, CK_OBJECT_CLASS class, CK_ULONG role,
+			 CK_OBJECT_HANDLE *key);
+/* The same; when there is none it says how to make one. */
+int vldaa_token_need_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key);
+/* All objects that match, to free. */
+int vldaa_token_find(vldaa_token *t, CK_ATTRIBUTE *templ, CK_ULONG count, CK_OBJECT_HANDLE **found,
+		     CK_ULONG *n);
+/* The value of an attribute; empty when the object has none of this kind. */
+int vldaa_token_get(vldaa_token *t, CK_OBJECT_HANDLE object, CK_ATTRIBUTE_TYPE type,
+		    vldaa_buffer *value);
+CK_ULONG vldaa_token_get_ulong(vldaa_token *t, CK_OBJECT_HANDLE object, CK_ATTRIBUTE_TYPE type);
+int vldaa_token_get_bool(vldaa_token *t, CK_OBJECT_HANDLE object, CK_ATTRIBUTE_TYPE type);
+/* One whole C_Sign.  subject: of what is said when it fails. */
+int vldaa_token_sign(vldaa_token *t, CK_MECHANISM *m, CK_OBJECT_HANDLE key,
+		     const vldaa_buffer *data, const char *subject, vldaa_buffer *out);
+/* The same, of which the output goes to a file. */
+int vldaa_token_sign_to(vldaa_token *t, CK_MECHANISM_TYPE type, CK_OBJECT_HANDLE key,
+			const vldaa_buffer *data, const char *subject, const char *path,
+			unsigned flags);
+
+/* --- the commands --------------------------------------------------------------------------- */
+
+extern const vldaa_command vldaa_command_token_init;
+extern const vldaa_command vldaa_command_token_endorse;
+extern const vldaa_command vldaa_command_token_setup;
+extern const vldaa_command vldaa_command_token_join;
+extern const vldaa_command vldaa_command_token_create;
+extern const vldaa_command vldaa_command_token_sign;
+extern const vldaa_command vldaa_command_token_obey;
+extern const vldaa_command vldaa_command_token_list;
+extern const vldaa_command vldaa_command_token_show;
+extern const vldaa_command vldaa_command_token_pin;
+
+#endif

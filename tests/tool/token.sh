@@ -1,0 +1,171 @@
+#!/bin/sh
+# Promises of `vldaa token`: the whole story works with keys in tokens and what other commands verify, confirm and
+# list; a PIN that is wrong, missing, locked or forgotten is told as such; nothing is overwritten unasked; what is
+# missing is named together with the command that makes it.
+. "$(dirname "$0")/lib.sh"
+
+vldaa=$1
+
+# t COMMAND...: with the user's PIN
+t() {
+	command=$1
+	shift
+	"$vldaa" token "$command" --pin-file user.pin "$@"
+}
+
+# join STEP...: the same
+join() {
+	step=$1
+	shift
+	"$vldaa" token join "$step" --pin-file user.pin "$@"
+}
+
+a_tokens_signatures_are_the_commands_own() {
+	for form in '' --compact; do
+		quietly t sign report.txt --token car1 --basename parking $form -o sig
+		expect 0 '' "$vldaa" verify --group group.pem --attestation car1.att --basename parking --signature sig report.txt
+		expect 1 '' "$vldaa" verify --group group.pem --attestation car1.att --signature sig second.txt
+	done
+	quietly t sign report.txt --token car1 --basename parking --bare -o bare
+	[ "$(size_of bare)" = 2420 ] || fail "a bare signature of $(size_of bare) bytes"
+	expect 0 '' "$vldaa" verify --group group.pem --attestation car1.att --signature bare report.txt
+	# Without a pseudonym that is kept one is made, which is the same one again.
+	quietly t sign report.txt --token car1 --basename toll -o toll1
+	quietly t sign second.txt --token car1 --basename toll -o toll2
+	expect 0 '' "$vldaa" link --group group.pem toll1 report.txt toll2 second.txt
+	quietly t sign report.txt --token car2 --basename toll -o toll3
+	expect 1 '' "$vldaa" link --group group.pem toll1 report.txt toll3 report.txt
+	expect 2 'vldaa token create makes one' t sign report.txt --token car1 --basename toll --bare -o bare
+	expect 0 '"basename_hex": "7061726b696e67"' t show --token car1 --json
+	[ "$(grep -c 746f6c6c out)" = 0 ] || fail 'a pseudonym for one signature was kept'
+}
+
+a_large_file_is_signed_and_so_is_an_empty_one() {
+	head -c 3000000 /dev/zero >large
+	: >none
+	for message in large none; do
+		quietly t sign $message --token car1 --basename parking -o sig
+		expect 0 '' "$vldaa" verify --group group.pem --signature sig $message
+	done
+}
+
+an_order_is_obeyed_by_the_token_that_it_is_for_and_for_ever() {
+	quietly t sign report.txt --token car1 --basename parking -o sig
+	quietly "$vldaa" revoke order RA --signature sig --soft --expires-in 1d -o order
+	expect 1 '^vldaa: order: ' t obey order --token car2 -o none
+	[ ! -e none ] || fail 'a confirmation of nothing'
+	quietly t obey order --token car1 -o confirmation
+	expect 0 '' "$vldaa" revoke confirm RA confirmation --token car1.token
+	expect 1 'revoked' t sign report.txt --token car1 --basename parking -o never
+	expect 1 'revoked' t create --token car1 --basename parking
+	quietly t create --token car1 --basename platoon
+	t show --token car1 >out
+	grep -q 'basename parking' out && fail 'the pseudonym is still there'
+	grep -q 'basename platoon' out || fail 'no pseudonym for platoon'
+	quietly t sign report.txt --token car2 --basename parking -o sig
+}
+
+a_token_joins_once_and_an_answer_is_its_own() {
+	expect 2 'car1 has joined already' join request car1.nonce --token car1 -o new
+	expect 2 'no member.s key on this token \(vldaa token join request makes one\)' t create --token issuer --basename x
+	expect 2 'no issuer.s key on this token \(vldaa token setup makes one\)' join nonce --token car1 -o new
+	expect 2 'issuer has an issuer.s key already' t setup --token issuer --set VLDAA2-44
+	quietly t setup --token issuer --group-key again.pem
+	same group.pem again.pem
+	expect 0 '' join issue car1.request --token issuer -o again
+	same car1.answer again
+	expect 1 'car2.answer: ' join finish car2.answer --token car1
+	expect 1 'report.txt: ' join issue report.txt --token issuer -o new
+}
+
+an_unendorsed_token_is_told_to_be() {
+	quietly t init --token new --so-pin-file so.pin
+	quietly join nonce --token issuer -o nonce
+	expect 2 '--group says of which group' join request nonce --token new -o request
+	expect 1 'certificate' join request nonce --token new --group group.pem -o request
+	quietly "$vldaa" token endorse --token new --request new.csr
+	expect 0 'verify OK' openssl req -in new.csr -noout -verify
+	expect 3 'report.txt: no certificate' t endorse --token new --certificate report.txt
+	expect 2 'either --request or --certificate' t endorse --token new
+	openssl x509 -req -in new.csr -CA roots.pem -CAkey root.key -CAcreateserial -days 9 -out new.pem 2>/dev/null
+	quietly t endorse --token new --certificate new.pem
+	quietly t endorse --token new --certificate new.pem
+	[ "$(t show --token new | grep -c ^certificate)" = 1 ] || fail 'the same certificate twice'
+	quietly join request nonce --token new --group group.pem -o request
+	quietly join issue request --token issuer -o answer
+	quietly join finish answer --token new
+	expect 0 '^member.s key  *joined' t show --token new
+}
+
+a_wrong_pin_is_counted_and_locks_and_the_officer_unlocks() {
+	echo 'not the PIN' >wrong
+	expect 3 'car1: wrong PIN' "$vldaa" token show --token car1 --pin-file wrong
+	grep -q 'some more wrong PINs lock it' out || fail 'no word of the count'
+	tries=1
+	while "$vldaa" token show --token car1 --pin-file wrong 2>&1 | grep -q 'wrong PIN' && [ $tries -lt 30 ]; do
+		tries=$((tries + 1))
+	done
+	expect 3 'locked .*vldaa token pin --unlock' t show --token car1
+	expect 0 '^slot 1  car1 .*PIN locked' "$vldaa" token list
+	echo 'another PIN' >user2.pin
+	expect 3 'wrong PIN' "$vldaa" token pin --token car1 --unlock --so-pin-file wrong --new-pin-file user2.pin
+	quietly "$vldaa" token pin --token car1 --unlock --so-pin-file so.pin --new-pin-file user2.pin
+	expect 3 'wrong PIN' t show --token car1
+	expect 0 'basename parking' "$vldaa" token show --token car1 --pin-file user2.pin
+}
+
+pins_are_changed_by_who_knows_them() {
+	echo 'another PIN' >new.pin
+	echo 'abc' >short
+	expect 2 'has 4 to 255 bytes' t pin --token car1 --new-pin-file short
+	quietly t pin --token car1 --new-pin-file new.pin
+	expect 3 'wrong PIN' t show --token car1
+	expect 0 'basename parking' env PIN='another PIN' "$vldaa" token show --token car1 --pin-env PIN
+	quietly "$vldaa" token pin --token car1 --so --so-pin-file so.pin --new-pin-file new.pin
+	expect 3 'wrong PIN' "$vldaa" token pin --token car1 --unlock --so-pin-file so.pin --new-pin-file user.pin
+	quietly "$vldaa" token pin --token car1 --unlock --so-pin-file new.pin --new-pin-file user.pin
+	expect 0 'basename parking' t show --token car1
+	expect 2 'one too many' "$vldaa" token pin --token car1 --so --unlock
+	# Without a terminal nobody can be asked.
+	expect 2 'use --pin-file or --pin-env' setsid "$vldaa" token show --token car1
+	expect 0 'pseudonym.s public key' setsid "$vldaa" token show --token car1 --public
+	grep -q "^pseudonym  " out && fail 'a private key without a PIN'
+}
+
+a_token_is_never_overwritten_unasked() {
+	expect 2 'slot 1 has a token "car1" already' t init --token car1 --so-pin-file so.pin
+	expect 2 'there is a token in slot 1; --erase' t init --token x --slot 1 --so-pin-file so.pin
+	expect 2 'there is no slot 9' t init --token x --slot 9 --so-pin-file so.pin
+	expect 2 'names the new token' t init --so-pin-file so.pin
+	expect 2 '--slot names' t init --token x --erase --so-pin-file so.pin
+	echo 'not the PIN' >wrong
+	expect 3 'wrong PIN' t init --token x --slot 1 --erase --so-pin-file wrong
+	expect 0 'basename parking' t show --token car1
+	quietly t init --token x --slot 1 --erase --so-pin-file so.pin
+	expect 0 'endorsement certificate request' t show --token x
+	grep -q 'member\|pseudonym' out && fail 'keys of the erased token'
+	quietly t init --token new --so-pin-file so.pin
+	expect 2 'no slot is empty' t init --token more --so-pin-file so.pin
+}
+
+which_token_is_meant_is_asked_for() {
+	expect 2 'there are 3 tokens: choose one with --token LABEL' t show
+	expect 2 'there is no token "car3"' t show --token car3
+	expect 0 'basename parking' env VLDAA_TOKEN_DIR="$PWD/car1" "$vldaa" token show --pin-file user.pin
+	expect 2 'there is no token: vldaa token init makes one' env VLDAA_TOKEN_DIR="$PWD/empty" "$vldaa" token show
+	expect 3 'module cannot be loaded: .*absent.*--module names it' "$vldaa" token list --module ./absent
+	expect 0 '"state": "ready"' "$vldaa" token list --json
+	echo 'no database' >car1/token.db
+	expect 0 '^slot 1  -  -  cannot be read' "$vldaa" token list
+	grep -q '^slot 2  car2' out || fail 'one bad token hides another'
+}
+
+run_tokens() {
+	enter_copy "$2"
+	VLDAA_TOKEN_DIR=$PWD/issuer:$PWD/car1:$PWD/car2:$PWD/empty
+	export VLDAA_TOKEN_DIR
+	"$3"
+	[ "$failures" = 0 ]
+}
+
+run_tokens "$@"
