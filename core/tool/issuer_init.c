@@ -18,7 +18,17 @@
 #include "ntru_solver.h"
 #include "output.h"
 
-enum { SET, REVOCATION_KEY, ROOTS, AUTHORITY, JSON, ASK, PASSPHRASE_FILE, PASSPHRASE_ENV };
+enum {
+	SET,
+	REVOCATION_KEY,
+	ROOTS,
+	ISSUER_KEY,
+	AUTHORITY,
+	JSON,
+	ASK,
+	PASSPHRASE_FILE,
+	PASSPHRASE_ENV
+};
 static const vldaa_option options[] = {
     [SET] = {"set", 0, "SET",
 	     "the parameter set; VLDAA2-44 when not given.  The others are for\n"
@@ -31,6 +41,11 @@ static const vldaa_option options[] = {
     [ROOTS] = {"manufacturer-roots", 0, "FILE",
 	       "self-signed certificates of the TPMs' manufacturers (PEM)",
 	       VLDAA_OPTION_REQUIRED | VLDAA_OPTION_INPUT},
+    [ISSUER_KEY] = {"issuer-key", 0, "FILE",
+		    "the issuer's private key, as openssl genpkey makes it with this\n"
+		    "project's provider; without it a new one is made.  Never the key\n"
+		    "of an issuer that there is: two registers would give a tag twice",
+		    VLDAA_OPTION_INPUT},
     [AUTHORITY] = {"authority", 0, "FILE",
 		   "private key that signs the answers to members; without it a\n"
 		   "new Ed25519 key is made",
@@ -88,6 +103,25 @@ static int new_authority(vldaa_buffer *pkcs8)
 	return status;
 }
 
+/* The key that was made elsewhere: its set is the group's, and the authority's key is in it. */
+static int read_issuer_key(founding *f, const vldaa_call *call)
+{
+	const char *path = call->values[ISSUER_KEY];
+	const vldaa_passphrase p = {call->values[PASSPHRASE_FILE], call->values[PASSPHRASE_ENV],
+				    path, !call->values[ASK]};
+	const vldaa_set *set = NULL;
+	int status;
+
+	if (call->values[AUTHORITY])
+		return vldaa_usage(call, "--authority goes with a new key: %s has one", path);
+	status = vldaa_load_issuer_key(&f->issuer_key, &set, path, &p);
+	if (status == VLDAA_EXIT_OK && call->values[SET] && set != f->set)
+		return vldaa_usage(call, "%s is of %s, and --set says %s", path,
+				   vldaa_set_name(set), call->values[SET]);
+	f->set = set;
+	return status;
+}
+
 static int read_inputs(founding *f, const vldaa_call *call)
 {
 	const vldaa_passphrase authority = {.subject = call->values[AUTHORITY]};
@@ -97,7 +131,7 @@ static int read_inputs(founding *f, const vldaa_call *call)
 
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_load_roots(&f->roots, call->values[ROOTS]);
-	if (status == VLDAA_EXIT_OK)
+	if (status == VLDAA_EXIT_OK && !call->values[ISSUER_KEY])
 		status =
 		    call->values[AUTHORITY]
 			? vldaa_load_private_key(&f->authority, call->values[AUTHORITY], &authority)
@@ -107,7 +141,7 @@ static int read_inputs(founding *f, const vldaa_call *call)
 	return status;
 }
 
-static int make_keys(founding *f, const vldaa_call *call)
+static int make_issuer_key(founding *f, const vldaa_call *call)
 {
 	int status = vldaa_buffer_for(&f->issuer_key, f->set, VLDAA_KIND_ISSUER_KEY), err;
 	vldaa_ntru_solver *solve;
@@ -118,8 +152,6 @@ static int make_keys(founding *f, const vldaa_call *call)
 	err = vldaa_ntru_solver_for(f->set, &solve);
 	if (err)
 		return vldaa_report(NULL, err);
-	if (RAND_bytes(f->fleet_key, sizeof f->fleet_key) != 1)
-		return vldaa_report(NULL, VLDAA_ERR_RANDOM);
 	err = vldaa_issuer_keygen(f->set, solve, f->authority.data, f->authority.len,
 				  f->issuer_key.data, f->issuer_key.len, &len);
 	if (err) {
@@ -127,8 +159,21 @@ static int make_keys(founding *f, const vldaa_call *call)
 		return status == VLDAA_EXIT_INVALID ? VLDAA_EXIT_FAILED : status;
 	}
 	f->issuer_key.len = len;
+	return VLDAA_EXIT_OK;
+}
+
+static int make_keys(founding *f, const vldaa_call *call)
+{
+	const char *given = call->values[ISSUER_KEY];
+	int status = given ? VLDAA_EXIT_OK : make_issuer_key(f, call), err;
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	if (RAND_bytes(f->fleet_key, sizeof f->fleet_key) != 1)
+		return vldaa_report(NULL, VLDAA_ERR_RANDOM);
 	err = vldaa_issuer_new(&f->issuer, f->issuer_key.data, f->issuer_key.len);
-	return err ? vldaa_report(call->argv[0], err) : VLDAA_EXIT_OK;
+	status = err ? vldaa_report(given ? given : call->argv[0], err) : VLDAA_EXIT_OK;
+	return status == VLDAA_EXIT_INVALID ? VLDAA_EXIT_FAILED : status;
 }
 
 /* --- the directory -----------------------------------------------------------------------------
@@ -347,6 +392,8 @@ static int run_init(const vldaa_call *call)
 		if (!f.set)
 			status = vldaa_usage_set(call, call->values[SET]);
 	}
+	if (status == VLDAA_EXIT_OK && call->values[ISSUER_KEY])
+		status = read_issuer_key(&f, call);
 	if (status == VLDAA_EXIT_OK)
 		status = check_place(call, directory);
 	if (status == VLDAA_EXIT_OK) {

@@ -84,6 +84,43 @@ keys_go_through_every_kind_of_file() {
 	done
 }
 
+# The issuer's key from openssl is what `vldaa issuer` founds a group with, and what it writes is what openssl reads.
+an_issuer_is_founded_with_a_key_of_openssl() {
+	for set in $sets; do
+		quietly o genpkey -algorithm "$set" -out new.pem
+		quietly o pkey -in new.pem -pubout -out new.pub
+		expect 0 "^set  *$set\$" "$vldaa" issuer init "$set.issuer" --issuer-key new.pem \
+			--revocation-key ra.pub.pem --manufacturer-roots roots.pem
+		same new.pub "$set.issuer/group.pem"
+		same new.pem "$set.issuer/issuer.pem"
+		quietly "$vldaa" tpm init "$set.tpm" --endorsement-key car1.key --endorsement-certificate car1.crt
+		quietly "$vldaa" member keygen "$set.car" --group new.pub --tpm "$set.tpm"
+		quietly "$vldaa" issuer nonce "$set.issuer" -o nonce
+		quietly "$vldaa" member request "$set.car" nonce -o request
+		quietly "$vldaa" issuer issue "$set.issuer" request -o answer
+		quietly "$vldaa" member finish "$set.car" answer
+		quietly "$vldaa" member export "$set.car" -o "$set.member"
+		quietly o pkey -in "$set.member" -noout -check
+		expect 2 'is of .*, and --set says VLDAA-42' "$vldaa" issuer init no --issuer-key new.pem --set VLDAA-42 \
+			--revocation-key ra.pub.pem --manufacturer-roots roots.pem
+		expect 2 'authority goes with a new key' "$vldaa" issuer init no --issuer-key new.pem --authority ra.pem \
+			--revocation-key ra.pub.pem --manufacturer-roots roots.pem
+		damaged new.pem 500
+		expect 3 'bad.der: ' "$vldaa" issuer init no --issuer-key bad.der \
+			--revocation-key ra.pub.pem --manufacturer-roots roots.pem
+		expect 3 'new.pub: ' "$vldaa" issuer init no --issuer-key new.pub \
+			--revocation-key ra.pub.pem --manufacturer-roots roots.pem
+		[ ! -e no ] || fail 'an issuer of what was refused'
+	done
+	# encrypted in openssl, and then in the issuer's directory
+	quietly o pkey -in new.pem -aes-256-cbc -passout pass:secret -out sealed.pem
+	echo secret >passphrase
+	quietly "$vldaa" issuer init sealed --issuer-key sealed.pem --passphrase-file passphrase \
+		--revocation-key ra.pub.pem --manufacturer-roots roots.pem
+	grep -q 'BEGIN ENCRYPTED' sealed/issuer.pem || fail 'not encrypted'
+	quietly o pkey -in sealed/issuer.pem -passin pass:secret -noout -check
+}
+
 nothing_secret_is_printed() {
 	for set in $sets; do
 		for key in issuer member pseudonym; do
