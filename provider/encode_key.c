@@ -198,6 +198,7 @@ static X509_SIG *encrypt(const vldaa_prov_encoder *encoder, const uint8_t *der, 
 	if (cipher != NULL && info != NULL)
 		sealed = PKCS8_encrypt_ex(-1, cipher, passphrase, (int)len, NULL, 0, 0, info,
 					  libctx, encoder->properties);
+	vldaa_prov_forget_thread(libctx);
 	PKCS8_PRIV_KEY_INFO_free(info);
 	EVP_CIPHER_free(cipher);
 	return sealed;

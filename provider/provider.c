@@ -18,7 +18,18 @@ OSSL_LIB_CTX *vldaa_prov_enter(const vldaa_prov *prov)
 
 void vldaa_prov_leave(OSSL_LIB_CTX *before)
 {
-	(void)OSSL_LIB_CTX_set0_default(before);
+	vldaa_prov_forget_thread(OSSL_LIB_CTX_set0_default(before));
+}
+
+/*
+ * A thread that has drawn random bytes has generators of its own in the library context, and
+ * libcrypto a note to free them when the thread ends.  Of the child context the application knows
+ * nothing: its OPENSSL_thread_stop_ex(its own context) would leave that note, and the thread crash
+ * when it ends after the provider.  So nothing stays behind in the thread.
+ */
+void vldaa_prov_forget_thread(OSSL_LIB_CTX *libctx)
+{
+	OPENSSL_thread_stop_ex(libctx);
 }
 
 /* --- what OpenSSL asks -------------------------------------------------------------------------

@@ -40,6 +40,9 @@ typedef struct vldaa_prov {
  */
 OSSL_LIB_CTX *vldaa_prov_enter(const vldaa_prov *prov);
 void vldaa_prov_leave(OSSL_LIB_CTX *before);
+/* After something that drew random bytes from the provider's library context outside enter and leave:
+ * this thread's generators go. */
+void vldaa_prov_forget_thread(OSSL_LIB_CTX *libctx);
 
 /* Fills the table of reason strings, which ends with zeroes (errors.c). */
 void vldaa_prov_reasons_init(OSSL_ITEM items[VLDAA_PROV_MAX_REASONS]);

@@ -1,12 +1,15 @@
 /*
  * Promises about the process that the provider is loaded into: it comes and goes a thousand times, beside other providers
  * and in either order; a forked child signs with randomness of its own; keys outlive the application's reference to the
- * provider; what is fetched comes from the application's library context, and without random bytes nothing is signed.
+ * provider; threads end after it; what is fetched comes from the application's library context, and without random bytes
+ * nothing is signed.
  */
 #include <check.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/params.h>
+#include <openssl/pem.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -120,6 +123,70 @@ START_TEST(a_key_outlives_the_applications_hold_on_the_provider)
 	e.ours = load(e.libctx, "vldaa");
 	buffer_free(&signature);
 	evp_free(&e);
+}
+END_TEST
+
+/* A thread that draws random bytes, says that it is done with the library context, and waits until that is gone. */
+typedef struct late {
+	evp_world e;
+	EVP_PKEY *key;
+	int (*what)(const struct late *l);
+	int done;
+	pthread_barrier_t used, gone;
+} late;
+
+static int just_sign(const late *l)
+{
+	buffer signature;
+	const int done = evp_try_sign(&l->e, l->key, "here", NULL, message, LEN, &signature) == 1;
+
+	if (done)
+		buffer_free(&signature);
+	return done;
+}
+
+static int seal(const late *l)
+{
+	BIO *out = BIO_new(BIO_s_mem());
+	EVP_CIPHER *cipher = EVP_CIPHER_fetch(l->e.libctx, "AES-256-CBC", NULL);
+	const int done = PEM_write_bio_PKCS8PrivateKey(out, l->key, cipher, "x", 1, NULL, NULL);
+
+	EVP_CIPHER_free(cipher);
+	BIO_free(out);
+	return done == 1;
+}
+
+static void *end_late(void *arg)
+{
+	late *l = arg;
+
+	l->done = l->what(l);
+	OPENSSL_thread_stop_ex(l->e.libctx);
+	(void)pthread_barrier_wait(&l->used);
+	(void)pthread_barrier_wait(&l->gone);
+	return NULL;
+}
+
+/* As OPENSSL_thread_stop_ex promises of a library context; the provider's own is none of theirs to stop. */
+START_TEST(a_thread_that_stopped_may_end_after_the_provider)
+{
+	late l;
+	pthread_t thread;
+
+	evp_init(&l.e, evp_set(0));
+	l.what = _i == 0 ? just_sign : seal;
+	l.key = evp_member(&l.e);
+	ck_assert_int_eq(pthread_barrier_init(&l.used, NULL, 2), 0);
+	ck_assert_int_eq(pthread_barrier_init(&l.gone, NULL, 2), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, end_late, &l), 0);
+	(void)pthread_barrier_wait(&l.used);
+	ck_assert_int_eq(l.done, 1);
+	EVP_PKEY_free(l.key);
+	evp_free(&l.e);
+	(void)pthread_barrier_wait(&l.gone);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	(void)pthread_barrier_destroy(&l.used);
+	(void)pthread_barrier_destroy(&l.gone);
 }
 END_TEST
 
@@ -258,6 +325,7 @@ int main(void)
 	tcase_add_test(tc, it_is_loaded_and_unloaded_a_thousand_times);
 	tcase_add_test(tc, other_providers_come_and_go_in_any_order);
 	tcase_add_loop_test(tc, a_key_outlives_the_applications_hold_on_the_provider, 0, EVP_SETS);
+	tcase_add_loop_test(tc, a_thread_that_stopped_may_end_after_the_provider, 0, 2);
 	tcase_add_loop_test(tc, forked_children_sign_with_randomness_of_their_own, 0, EVP_SETS);
 	tcase_add_loop_test(tc, the_applications_library_context_is_the_one_that_is_used, 0,
 			    EVP_SETS);
