@@ -76,8 +76,10 @@ static int write_request(vldaa_token *t, const char *path)
 /* --- certificates ------------------------------------------------------------------------------
  */
 
-static int store(vldaa_token *t, X509 *x, const char *path)
+static int store(vldaa_token *t, X509 *x, int is_first, const char *path)
 {
+	/* A chain begins with the key's own. */
+	char label[] = "endorsement certificate", other[] = "certificate";
 	CK_OBJECT_CLASS class = CKO_CERTIFICATE;
 	CK_CERTIFICATE_TYPE type = CKC_X_509;
 	CK_BBOOL yes = CK_TRUE;
@@ -90,14 +92,16 @@ static int store(vldaa_token *t, X509 *x, const char *path)
 
 	if (len <= 0)
 		return vldaa_report(path, VLDAA_ERR_CRYPTO);
-	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
-				{CKA_VALUE, der, (CK_ULONG)len},
-				{CKA_CERTIFICATE_TYPE, &type, sizeof type},
-				{CKA_TOKEN, &yes, sizeof yes}};
+	CK_ATTRIBUTE templ[] = {
+	    {CKA_CLASS, &class, sizeof class},
+	    {CKA_VALUE, der, (CK_ULONG)len},
+	    {CKA_CERTIFICATE_TYPE, &type, sizeof type},
+	    {CKA_LABEL, is_first ? label : other, is_first ? sizeof label - 1 : sizeof other - 1},
+	    {CKA_TOKEN, &yes, sizeof yes}};
 	/* The same file again changes nothing. */
 	status = vldaa_token_find(t, templ, 2, &found, &n);
 	if (status == VLDAA_EXIT_OK && n == 0) {
-		rv = t->p11->C_CreateObject(t->session, templ, 4, &object);
+		rv = t->p11->C_CreateObject(t->session, templ, 5, &object);
 		if (rv != CKR_OK)
 			status = vldaa_token_report(t, path, rv);
 	}
@@ -118,7 +122,7 @@ static int store_all(vldaa_token *t, const char *path)
 	bio = BIO_new_mem_buf(file.data, (int)file.len);
 	while (bio && status == VLDAA_EXIT_OK &&
 	       (x = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL) {
-		status = store(t, x, path);
+		status = store(t, x, count == 0, path);
 		X509_free(x);
 		count++;
 	}

@@ -71,6 +71,7 @@ static int set_group_info(vldaa_p11_attributes *a, const uint8_t *group, size_t 
 CK_RV vldaa_p11_group_draft(vldaa_p11_draft *draft, const uint8_t *group, size_t len)
 {
 	static const CK_MECHANISM_TYPE allowed[] = {CKM_VLDAA_SIGN, CKM_VLDAA_SIGN_COMPACT};
+	static const char label[] = "group";
 	vldaa_object_info info;
 	vldaa_verifier *verifier = NULL;
 	CK_RV rv;
@@ -90,6 +91,8 @@ CK_RV vldaa_p11_group_draft(vldaa_p11_draft *draft, const uint8_t *group, size_t
 	if (rv == CKR_OK &&
 	    (vldaa_p11_set_group(&draft->attributes, info.set, info.key_id) != 0 ||
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_VALUE, group, len) != 0 ||
+	     vldaa_p11_attributes_set(&draft->attributes, CKA_LABEL, label, sizeof label - 1) !=
+		 0 ||
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_ID, info.key_id, 20) != 0 ||
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_ALLOWED_MECHANISMS, allowed,
 				      sizeof allowed) != 0))

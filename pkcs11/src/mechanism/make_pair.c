@@ -26,10 +26,13 @@ static CK_RV apply(vldaa_p11_draft *draft, const vldaa_p11_template *given)
 				     given->count);
 }
 
-/* What a key that the token makes itself says of its making. */
-static int set_origin(vldaa_p11_draft *draft, CK_MECHANISM_TYPE mechanism)
+/* What a key that the token makes itself says of its making, and what it is called unless a template
+ * has another name. */
+static int set_origin(vldaa_p11_draft *draft, CK_MECHANISM_TYPE mechanism, const char *label)
 {
-	return vldaa_p11_attributes_set_ulong(&draft->attributes, CKA_KEY_GEN_MECHANISM, mechanism);
+	return vldaa_p11_attributes_set_ulong(&draft->attributes, CKA_KEY_GEN_MECHANISM,
+					      mechanism) != 0 ||
+	       vldaa_p11_attributes_set(&draft->attributes, CKA_LABEL, label, strlen(label)) != 0;
 }
 
 /* Of which set and group it is. */
@@ -87,7 +90,7 @@ static CK_RV issuer_draft(vldaa_p11_draft *draft, const vldaa_p11_draft *group,
 	CK_RV rv = vldaa_p11_draft_begin(draft, VLDAA_P11_ISSUER);
 
 	if (rv == CKR_OK &&
-	    (copy_group(draft, group) != 0 || set_origin(draft, CKM_VLDAA_SETUP) != 0 ||
+	    (copy_group(draft, group) != 0 || set_origin(draft, CKM_VLDAA_SETUP, "issuer") != 0 ||
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_ID, id->value, id->len) != 0 ||
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_ALLOWED_MECHANISMS, allowed,
 				      sizeof allowed) != 0))
@@ -123,7 +126,7 @@ static CK_RV new_group_draft(vldaa_p11_draft *draft, const vldaa_p11_bytes *key,
 	memset(draft, 0, sizeof *draft);
 	if (rv == CKR_OK)
 		rv = vldaa_p11_group_draft(draft, group, len);
-	if (rv == CKR_OK && (set_origin(draft, CKM_VLDAA_SETUP) != 0 ||
+	if (rv == CKR_OK && (set_origin(draft, CKM_VLDAA_SETUP, "group") != 0 ||
 			     vldaa_p11_attributes_set_bool(&draft->attributes, CKA_TOKEN, 1) != 0))
 		rv = CKR_HOST_MEMORY;
 	return rv == CKR_OK ? apply(draft, given) : rv;
@@ -261,7 +264,7 @@ static CK_RV member_draft(vldaa_p11_draft *draft, enum vldaa_p11_kind kind,
 	CK_RV rv = vldaa_p11_draft_begin(draft, kind);
 
 	if (rv == CKR_OK &&
-	    (copy_group(draft, group) != 0 || set_origin(draft, CKM_VLDAA_MEMBER) != 0 ||
+	    (copy_group(draft, group) != 0 || set_origin(draft, CKM_VLDAA_MEMBER, "member") != 0 ||
 	     vldaa_p11_attributes_set(&draft->attributes, CKA_ID, id, KEY_ID) != 0 ||
 	     (kind == VLDAA_P11_MEMBER &&
 	      vldaa_p11_attributes_set(&draft->attributes, CKA_ALLOWED_MECHANISMS, allowed,
