@@ -32,6 +32,7 @@ chmod +x "$work/openssl"
 cat >"$work/tools.sh" <<END
 openssl=$work/openssl
 vldaa=$build/core/tool/vldaa
+leak=$build/tests/tool/leak
 modules=$inside/modules
 modules_without_issuer=$inside/without-issuer
 END

@@ -6,11 +6,11 @@
 # shellcheck shell=sh
 . "$(dirname "$0")/../tool/lib.sh"
 
-openssl='' modules='' modules_without_issuer='' vldaa=''
+openssl='' modules='' modules_without_issuer='' vldaa='' leak=''
 # shellcheck disable=SC1090 # the tools are the caller's
 . "$1"
 # shellcheck disable=SC2034 # not every script runs all of them
-tools="$openssl $modules $modules_without_issuer $vldaa"
+tools="$openssl $modules $modules_without_issuer $vldaa $leak"
 
 # One set of each scheme.
 sets='VLDAA2-44 VLDAA-128'

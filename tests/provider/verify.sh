@@ -87,6 +87,18 @@ lists_case() {
 	quietly "$vldaa" revoke list RA -o revoked.list
 	expect 1 'revo' o dgst -verify group.pem -sigopt revoked-list:revoked.list -signature sig msg
 	expect 0 'Verified OK' o dgst -verify group.pem -sigopt revoked-list:revoked.list -signature car2.sig msg
+	# a member whose secret key became known, under whatever basename
+	quietly "$leak" car2.tpm/tpm.db group.pem leaked.key
+	expect 0 '1 members? had this key' "$vldaa" issuer rogue issuer leaked.key
+	quietly "$vldaa" issuer export issuer --rogue-list rogue.list
+	expect 1 'on the rogue list' o dgst -verify group.pem -sigopt rogue-list:rogue.list -signature car2.sig msg
+	expect 0 'Verified OK' o dgst -verify group.pem -sigopt rogue-list:rogue.list -signature sig msg
+	expect 1 'on the rogue list' o dgst -verify group.pem -sigopt rogue-list:rogue.list \
+		-sigopt revoked-list:revoked.list -signature car2.sig msg
+	refused 'another issuer.*rogue-list' \
+		o dgst -verify foreign.pem -sigopt rogue-list:rogue.list -signature sig msg
+	cut_to rogue.list 200 cut.list
+	refused 'rogue-list' o dgst -verify group.pem -sigopt rogue-list:cut.list -signature sig msg
 	# a list of another kind is no list
 	refused 'rogue-list' o dgst -verify group.pem -sigopt rogue-list:revoked.list -signature sig msg
 	refused 'revoked-list' o dgst -verify group.pem -sigopt revoked-list:msg -signature sig msg
