@@ -28,6 +28,9 @@ for file in libvldaa.so.0 libvldaa-issuer.so.0 libvldaa-issuer.a pkgconfig/vldaa
 	[ -e "$libdir/$file" ] || fail "$file is not installed"
 done
 "$work/prefix/bin/vldaa" --version >/dev/null || fail "the installed vldaa does not run"
+[ -e "$libdir/pkcs11/libvldaa-pkcs11.so" ] && [ -e "$work/prefix/share/p11-kit/modules/vldaa.module" ] ||
+	fail "the token's module is not installed"
+VLDAA_TOKEN_DIR=$work/none "$work/prefix/bin/vldaa" token list >/dev/null || fail "vldaa token does not find the module"
 "$work/prefix/bin/vldaa-params" list >/dev/null || fail "the installed vldaa-params does not run"
 for soname in libvldaa libvldaa-issuer; do
 	readelf -d "$libdir/$soname.so" | grep -q "SONAME.*\[$soname.so.0\]" || fail "$soname: SONAME"
