@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "errors.h"
 
@@ -34,7 +35,8 @@ void vldaa_prov_policy_read(vldaa_prov_policy *policy, const char *text)
 	policy->wrong = len == 0 || len > sizeof policy->basename;
 	if (policy->wrong)
 		return;
-	if (strncmp(text, EPOCH, strlen(EPOCH)) == 0) {
+	/* In capitals, too: who writes Epoch:60 wants no basename "Epoch:60" for ever. */
+	if (strncasecmp(text, EPOCH, strlen(EPOCH)) == 0) {
 		policy->seconds = read_seconds(text + strlen(EPOCH));
 		policy->wrong = policy->seconds == 0;
 	}

@@ -197,6 +197,9 @@ default_case() {
 	configuration 'basename = epoch:1000000000'
 	quietly "$openssl" pkeyutl -sign -rawin -inkey member.pem -in msg -out new.sig
 	expect 0 'epoch:1000000000:1000000000' "$vldaa" inspect new.sig
+	configuration 'basename = Epoch:1000000000'
+	quietly "$openssl" pkeyutl -sign -rawin -inkey member.pem -in msg -out new.sig
+	expect 0 'epoch:1000000000:1000000000' "$vldaa" inspect new.sig
 	configuration 'basename = epoch:1'
 	quietly "$openssl" pkeyutl -sign -rawin -inkey member.pem -in msg -out first.sig
 	sleep 1.1
