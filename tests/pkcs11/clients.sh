@@ -90,6 +90,28 @@ p11tool_lists_tokens_and_objects_and_exports() {
 	expect 0 'CN = V-LDAA token' openssl x509 -in cert -noout -subject
 }
 
+p11tool_initialises_sets_pins_and_writes() {
+	p11() {
+		p11tool --provider "$module" "$@"
+	}
+	quietly p11 --initialize --set-so-pin 12345678 --label new 'pkcs11:model=V-LDAA%20token;serial='
+	quietly p11 --initialize-pin --set-so-pin 12345678 --set-pin 'a first PIN' pkcs11:token=new
+	# It says that it does not know our keys' algorithms, having written the certificate.
+	p11 --login --set-pin 'PIN of the user' --write --load-certificate roots.pem --label root pkcs11:token=car1 >out 2>&1
+	expect 0 'object=root;type=cert$' p11 --list-all-certs pkcs11:token=car1
+	expect 0 '' p11 --login --set-pin 'a first PIN' --list-all pkcs11:token=new
+	expect 0 'generate_key_pair' p11 --list-mechanisms pkcs11:token=new
+}
+
+several_clients_at_once_lose_nothing() {
+	for i in 1 2 3 4 5 6; do
+		user --write-object report.txt --type data --label "note $i" >"$i.out" 2>&1 &
+	done
+	wait
+	expect 0 "label: *'note 1'" tool --token-label car1 --list-objects --type data
+	[ "$(grep -c "'note [1-6]'" out)" = 6 ] || fail "lost: $(cat out ./?.out)"
+}
+
 # p11-kit reads a user's files for nobody who is root.
 as_user() {
 	if [ "$(id -u)" = 0 ]; then
