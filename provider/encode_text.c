@@ -29,20 +29,30 @@ static int print_security(BIO *out, const vldaa_set *set)
 
 /* A basename as it is when it is plain text, else in hexadecimal: a stranger's bytes do not reach the
  * terminal. */
-static int print_basename(BIO *out, const uint8_t *basename, size_t len)
+static int print_basename(BIO *out, const char *title, const uint8_t *basename, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (basename[i] < 0x20 || basename[i] > 0x7e)
-			return print_octets(out, "Basename:  0x", basename, len);
+			return BIO_printf(out, "%s0x", title) > 0 &&
+			       print_octets(out, "", basename, len);
 	}
-	return BIO_printf(out, "Basename:  %.*s\n", (int)len, (const char *)basename) > 0;
+	return BIO_printf(out, "%s%.*s\n", title, (int)len, (const char *)basename) > 0;
 }
 
 /* Of a pseudonym: what the attestation says. */
 static int print_pseudonym(BIO *out, const vldaa_object_info *info)
 {
-	return print_basename(out, info->basename, info->basename_len) &&
+	return print_basename(out, "Basename:  ", info->basename, info->basename_len) &&
 	       print_octets(out, "Digest:    ", info->digest, sizeof info->digest);
+}
+
+/* Of a member: under which pseudonym the key signs for who gives no basename. */
+static int print_default(BIO *out, const vldaa_prov_key *key)
+{
+	const vldaa_default_basename policy = vldaa_prov_key_own_policy(key).is;
+
+	return policy.len == 0 ||
+	       print_basename(out, "Default basename: ", policy.text, policy.len);
 }
 
 static int print(BIO *out, const vldaa_prov_key *key, int private)
@@ -52,7 +62,7 @@ static int print(BIO *out, const vldaa_prov_key *key, int private)
 						       : vldaa_prov_public_kind(key->kind))) > 0 &&
 	       print_octets(out, "Group:     ", key->info.key_id, VLDAA_KEY_ID_BYTES) &&
 	       (key->kind != VLDAA_PROV_PSEUDONYM || print_pseudonym(out, &key->info)) &&
-	       print_security(out, key->set) &&
+	       (!private || print_default(out, key)) && print_security(out, key->set) &&
 	       BIO_printf(out, "Public:    %zu bytes\n", key->public_len) > 0 &&
 	       (!private ||
 		BIO_printf(out, "Private:   %zu bytes, not shown\n", key->secret_len) > 0);

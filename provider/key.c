@@ -86,6 +86,9 @@ int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const
 	err = vldaa_object_public(&public_octets, &public_len, octets, len);
 	if (err == VLDAA_OK)
 		err = vldaa_object_inspect(&key->info, public_octets, public_len);
+	if (err == VLDAA_OK && info.kind == VLDAA_KIND_MEMBER)
+		err =
+		    vldaa_default_basename_read(&key->policy.is, info.basename, info.basename_len);
 	if (err != VLDAA_OK)
 		return err;
 	key->public_octets = OPENSSL_memdup(public_octets, public_len);
@@ -219,8 +222,19 @@ vldaa_prov_policy vldaa_prov_key_policy(const vldaa_prov_key *key)
 
 	if (!CRYPTO_THREAD_read_lock(key->lock))
 		return policy;
-	if (key->policy.len > 0)
+	if (key->policy.is.len > 0)
 		policy = key->policy;
+	CRYPTO_THREAD_unlock(key->lock);
+	return policy;
+}
+
+vldaa_prov_policy vldaa_prov_key_own_policy(const vldaa_prov_key *key)
+{
+	vldaa_prov_policy policy = {.wrong = 0};
+
+	if (!CRYPTO_THREAD_read_lock(key->lock))
+		return policy;
+	policy = key->policy;
 	CRYPTO_THREAD_unlock(key->lock);
 	return policy;
 }

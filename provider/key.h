@@ -52,9 +52,8 @@ typedef struct {
 	CRYPTO_RWLOCK *lock;          /* of what follows */
 	vldaa_verifier *verifier;     /* without lists; or NULL: not yet */
 	vldaa_attestation *pseudonym; /* of a pseudonym key, with the verifier */
-	vldaa_prov_policy
-	    policy; /* the basename of programs that give none, before the provider's */
-	vldaa_prov_member *member; /* what signs; or NULL: not yet */
+	vldaa_prov_policy policy;     /* the key's own, before the provider's */
+	vldaa_prov_member *member;    /* what signs; or NULL: not yet */
 } vldaa_prov_key;
 
 /* An empty key; NULL when there is no memory. */
@@ -88,6 +87,7 @@ int vldaa_prov_key_member(vldaa_prov_key *key, vldaa_prov_member **member);
 int vldaa_prov_key_set_policy(vldaa_prov_key *key, const char *text);
 /* The key's own, or the provider's. */
 vldaa_prov_policy vldaa_prov_key_policy(const vldaa_prov_key *key);
+vldaa_prov_policy vldaa_prov_key_own_policy(const vldaa_prov_key *key);
 
 /* The kind of a private key's public half. */
 enum vldaa_prov_kind vldaa_prov_public_kind(enum vldaa_prov_kind kind);

@@ -298,7 +298,7 @@ static void *duplicate(const void *keydata, int selection)
 		vldaa_prov_key_release(copy);
 		return NULL;
 	}
-	copy->policy = vldaa_prov_key_policy(key);
+	copy->policy = vldaa_prov_key_own_policy(key);
 	return copy;
 }
 

@@ -1,27 +1,16 @@
 /*
- * The basename of programs that give none: what the provider's section of openssl.cnf says, or the key's
- * parameter "basename" (EVP_PKEY_set_utf8_string_param).
- *
- *   basename = platoon-7      every signature under this one
- *   basename = epoch:3600     a new pseudonym every 3600 seconds
- *
- * In the second case the basename is "epoch:3600:T", with T the period's first second since
- * 1970-01-01 UTC in decimal, which is a multiple of 3600: all members change in step, and a verifier
- * can tell when a pseudonym was current.
+ * The basename of programs that give none (vldaa/default_basename.h): what the provider's section of
+ * openssl.cnf says, or before it the key's own: its parameter "basename"
+ * (EVP_PKEY_set_utf8_string_param), or else what is in a member's key file.
  */
 #ifndef VLDAA_PROVIDER_POLICY_H
 #define VLDAA_PROVIDER_POLICY_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "vldaa/object.h"
+#include "vldaa/default_basename.h"
 
 typedef struct {
-	uint8_t basename[VLDAA_MAX_BASENAME];
-	size_t len;       /* 0: there is no default */
-	uint64_t seconds; /* of an epoch; 0: basename is the basename */
-	int wrong;        /* what the configuration says is neither */
+	vldaa_default_basename is;
+	int wrong; /* what the configuration says is none */
 } vldaa_prov_policy;
 
 /* Reads what the configuration says; NULL: nothing.  What is wrong with it is told who signs: OpenSSL

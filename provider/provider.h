@@ -29,7 +29,7 @@ typedef struct vldaa_prov {
 	OSSL_FUNC_core_new_error_fn *new_error;
 	OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
 	OSSL_FUNC_core_vset_error_fn *vset_error;
-	vldaa_prov_policy policy; /* the basename of programs that give none */
+	vldaa_prov_policy policy; /* what the configuration says */
 	vldaa_prov_algorithms algorithms;
 	OSSL_ITEM reasons[VLDAA_PROV_MAX_REASONS];
 } vldaa_prov;

@@ -122,7 +122,7 @@ static void print_text(const finding *f)
 	if (info->has_key_id)
 		hex_line("group", info->key_id, sizeof info->key_id);
 	if (info->basename_len > 0) {
-		printf("%-13s", "basename");
+		printf("%-13s", info->kind == VLDAA_KIND_MEMBER ? "by default" : "basename");
 		vldaa_print_text(stdout, info->basename, info->basename_len);
 		printf("\n");
 		hex_line("  as bytes", info->basename, info->basename_len);
@@ -170,8 +170,12 @@ static void print_json(const finding *f)
 	if (info->has_key_id)
 		vldaa_json_hex(&json, "key_id", info->key_id, sizeof info->key_id);
 	if (info->basename_len > 0) {
-		vldaa_json_text(&json, "basename", info->basename, info->basename_len);
-		vldaa_json_hex(&json, "basename_hex", info->basename, info->basename_len);
+		const int is_default = info->kind == VLDAA_KIND_MEMBER;
+
+		vldaa_json_text(&json, is_default ? "default_basename" : "basename", info->basename,
+				info->basename_len);
+		vldaa_json_hex(&json, is_default ? "default_basename_hex" : "basename_hex",
+			       info->basename, info->basename_len);
 	}
 	if (info->has_digest) {
 		vldaa_json_hex(&json,

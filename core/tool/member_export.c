@@ -8,15 +8,29 @@
 #include "tpm_directory.h"
 #include "tpm_memory.h"
 #include "tpm_store.h"
+#include "vldaa/default_basename.h"
 #include "vldaa/member_key.h"
 
-enum { OUTPUT, BASENAME, BASENAME_HEX, ENCRYPT_FILE, ENCRYPT_ENV, PASSPHRASE_FILE, PASSPHRASE_ENV };
+enum {
+	OUTPUT,
+	BASENAME,
+	BASENAME_HEX,
+	DEFAULT_BASENAME,
+	ENCRYPT_FILE,
+	ENCRYPT_ENV,
+	PASSPHRASE_FILE,
+	PASSPHRASE_ENV
+};
 static const vldaa_option options[] = {
     [OUTPUT] = {"output", 'o', "FILE", "where the private key goes (PKCS#8 in PEM, mode 0600)",
 		VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     [BASENAME] = {"basename", 0, "TEXT",
 		  "only the pseudonym for this basename: it signs, and makes no\nother one", 0},
     [BASENAME_HEX] = {"basename-hex", 0, "HEX", "the same in hexadecimal", 0},
+    [DEFAULT_BASENAME] = {"default-basename", 0, "TEXT",
+			  "for programs that sign with the file and give none: this\n"
+			  "basename, or epoch:SECONDS for a new one each period",
+			  0},
     [ENCRYPT_FILE] = {"encrypt-file", 0, "FILE",
 		      "encrypt the private key under the passphrase in the first line",
 		      VLDAA_OPTION_INPUT},
@@ -80,11 +94,20 @@ static int load_tpm(tpm_part *t, const vldaa_member_directory *m)
 }
 
 /* The MEMBER object. */
-static int encode(const vldaa_member_directory *m, const tpm_part *t, vldaa_buffer *object)
+static int encode(const vldaa_member_directory *m, const tpm_part *t, const char *default_basename,
+		  vldaa_buffer *object)
 {
-	const vldaa_member_parts parts = {t->key,          t->key_len,         m->host_key.data,
-					  m->host_key.len, m->credential.data, m->credential.len,
-					  t->creates,      t->tombstones,      t->tombstone_count};
+	const vldaa_member_parts parts = {t->key,
+					  t->key_len,
+					  m->host_key.data,
+					  m->host_key.len,
+					  m->credential.data,
+					  m->credential.len,
+					  t->creates,
+					  t->tombstones,
+					  t->tombstone_count,
+					  default_basename,
+					  default_basename ? strlen(default_basename) : 0};
 	int status = vldaa_buffer_for(object, m->set, VLDAA_KIND_MEMBER), err;
 
 	if (status != VLDAA_EXIT_OK)
@@ -93,13 +116,14 @@ static int encode(const vldaa_member_directory *m, const tpm_part *t, vldaa_buff
 	return err ? vldaa_report(m->directory, err) : VLDAA_EXIT_OK;
 }
 
-static int make_member(const vldaa_member_directory *m, vldaa_buffer *object)
+static int make_member(const vldaa_member_directory *m, const char *default_basename,
+		       vldaa_buffer *object)
 {
 	tpm_part *t = calloc(1, sizeof *t);
 	int status = t ? load_tpm(t, m) : vldaa_report(NULL, VLDAA_ERR_MEMORY);
 
 	if (status == VLDAA_EXIT_OK)
-		status = encode(m, t, object);
+		status = encode(m, t, default_basename, object);
 	if (t)
 		OPENSSL_cleanse(t, sizeof *t);
 	free(t);
@@ -120,7 +144,8 @@ static int make_pseudonym(const vldaa_member_directory *m, vldaa_member_key *mem
 }
 
 /* *object: the MEMBER, or with a basename the PSEUDONYM. */
-static int make(vldaa_member_directory *m, const vldaa_basename *basename, vldaa_buffer *object)
+static int make(vldaa_member_directory *m, const vldaa_basename *basename,
+		const char *default_basename, vldaa_buffer *object)
 {
 	vldaa_buffer whole = {NULL, 0}, attestation = {NULL, 0};
 	vldaa_member_key *member = NULL;
@@ -130,7 +155,7 @@ static int make(vldaa_member_directory *m, const vldaa_basename *basename, vldaa
 	if (basename->len > 0)
 		status = vldaa_member_pseudonym(m, basename, &attestation, &info);
 	if (status == VLDAA_EXIT_OK)
-		status = make_member(m, &whole);
+		status = make_member(m, default_basename, &whole);
 	if (status == VLDAA_EXIT_OK) {
 		/* The parts are one member's: what is written works. */
 		err = vldaa_member_key_new(&member, whole.data, whole.len);
@@ -164,6 +189,26 @@ static int check_member(const vldaa_member_directory *m)
 	return err ? vldaa_member_report(m, NULL, err) : VLDAA_EXIT_OK;
 }
 
+static int check_default(const vldaa_call *call, const vldaa_basename *basename)
+{
+	const char *text = call->values[DEFAULT_BASENAME];
+	vldaa_default_basename policy;
+
+	if (!text)
+		return VLDAA_EXIT_OK;
+	if (basename->len > 0)
+		return vldaa_usage(call,
+				   "--default-basename is a member's: a pseudonym has the one "
+				   "basename");
+	if (text[0] == '\0' ||
+	    vldaa_default_basename_read(&policy, (const uint8_t *)text, strlen(text)) != VLDAA_OK)
+		return vldaa_usage(call,
+				   "--default-basename '%s': neither a basename of 1 to 255 bytes "
+				   "nor epoch:SECONDS",
+				   text);
+	return VLDAA_EXIT_OK;
+}
+
 static int run(const vldaa_call *call)
 {
 	const vldaa_passphrase passphrase = vldaa_member_passphrase(call, PASSPHRASE_FILE);
@@ -178,13 +223,15 @@ static int run(const vldaa_call *call)
 					  call->values[BASENAME_HEX]);
 
 	if (status == VLDAA_EXIT_OK)
+		status = check_default(call, &basename);
+	if (status == VLDAA_EXIT_OK)
 		status = vldaa_passphrase_new(&p, text, &text_len);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_member_open(&m, call->argv[0], &passphrase);
 	if (status == VLDAA_EXIT_OK)
 		status = check_member(&m);
 	if (status == VLDAA_EXIT_OK)
-		status = make(&m, &basename, &object);
+		status = make(&m, &basename, call->values[DEFAULT_BASENAME], &object);
 	if (status == VLDAA_EXIT_OK) {
 		vldaa_remind_set(m.set);
 		status = vldaa_save_secret(call->values[OUTPUT], object.data, object.len, text,
@@ -213,6 +260,9 @@ const vldaa_command vldaa_command_member_export = {
 	"\n"
 	"With --basename the file signs under that pseudonym alone.  It is as secret: by it all\n"
 	"pseudonyms of the member are linked.\n"
+	"\n"
+	"With --default-basename epoch:3600 a program that gives no basename signs under a new\n"
+	"pseudonym each hour; with a fixed one everything it ever signs can be linked.\n"
 	"\n"
 	"Example:\n"
 	"  vldaa member export car1 -o member.pem",

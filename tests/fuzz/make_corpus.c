@@ -169,6 +169,8 @@ static void save_member_key(fuzz_member *m)
 
 	parts.tombstones = tombstones;
 	parts.tombstone_count = 2;
+	parts.default_basename = "epoch:3600";
+	parts.default_basename_len = 10;
 	require(vldaa_member_key_encode(&parts, object.data, object.len, &object.len) == VLDAA_OK);
 	save_buffer("member_key", "member", object);
 	save_keyfile("provider", "member-pem", VLDAA_KEYFILE_PRIVATE, VLDAA_KEYFILE_PEM, object);

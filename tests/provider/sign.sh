@@ -214,4 +214,27 @@ the_default_basename_is_what_the_configuration_says() {
 	per_set default_case
 }
 
+filed_case() {
+	"$vldaa" member export car1 --default-basename epoch:1000000000 -o epoch.pem >out 2>&1 || fail 'no key'
+	quietly sign epoch.pem msg new.sig
+	expect 0 '^basename +epoch:1000000000:1000000000$' "$vldaa" inspect new.sig
+	quietly sign epoch.pem msg new.sig -pkeyopt basename:there
+	verified new.sig msg -pkeyopt basename:there
+	expect 0 '^Default basename: epoch:1000000000$' o pkey -in epoch.pem -text -noout
+	expect 0 'member key' o pkey -in member.pem -text -noout
+	grep -q Default out && fail 'a default that there is not'
+	# it goes with the key through another file, and comes before the configuration's
+	quietly o pkcs8 -topk8 -in epoch.pem -v2 aes-256-cbc -passout pass:x -out sealed.pem
+	configuration 'basename = parking'
+	quietly "$openssl" dgst -sign sealed.pem -passin pass:x -out new.sig msg
+	expect 0 '^basename +epoch:1000000000:1000000000$' "$vldaa" inspect new.sig
+	quietly "$openssl" dgst -sign member.pem -out new.sig msg
+	expect 0 '^basename +parking$' "$vldaa" inspect new.sig
+	unset OPENSSL_CONF
+}
+
+a_default_basename_goes_with_the_key() {
+	per_set filed_case
+}
+
 run_scenario "$@"

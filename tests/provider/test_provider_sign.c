@@ -497,6 +497,54 @@ START_TEST(a_key_can_have_a_default_basename_of_its_own)
 }
 END_TEST
 
+/* The octets of the MEMBER object with this default, as a key. */
+static EVP_PKEY *member_with_default(const char *text)
+{
+	vldaa_member_parts p = car_parts(&e.c);
+	buffer object = buffer_new(vldaa_object_max_size(e.w.set, VLDAA_KIND_MEMBER));
+	EVP_PKEY *key;
+
+	p.default_basename = text;
+	p.default_basename_len = strlen(text);
+	ck_assert_int_eq(vldaa_member_key_encode(&p, object.data, object.len, &object.len),
+			 VLDAA_OK);
+	key = evp_private(&e, object);
+	ck_assert_ptr_nonnull(key);
+	buffer_free(&object);
+	return key;
+}
+
+START_TEST(a_key_file_brings_a_default_basename_along)
+{
+	EVP_PKEY *key, *copy;
+	buffer sig;
+
+	set_up(_i);
+	key = member_with_default("filed");
+	sig = evp_sign(&e, key, NULL, NULL, message, LEN);
+	assert_valid(sig, "filed");
+	buffer_free(&sig);
+	copy = EVP_PKEY_dup(key);
+	sig = evp_sign(&e, copy, NULL, NULL, message, LEN);
+	assert_valid(sig, "filed");
+	buffer_free(&sig);
+	/* what this one object is told comes before, and what this one call is told before that */
+	ck_assert_int_eq(EVP_PKEY_set_utf8_string_param(key, "basename", "mine"), 1);
+	sig = evp_sign(&e, key, NULL, NULL, message, LEN);
+	assert_valid(sig, "mine");
+	buffer_free(&sig);
+	sig = evp_sign(&e, key, "here", NULL, message, LEN);
+	assert_valid(sig, "here");
+	buffer_free(&sig);
+	sig = evp_sign(&e, copy, NULL, NULL, message, LEN);
+	assert_valid(sig, "filed");
+	buffer_free(&sig);
+	EVP_PKEY_free(copy);
+	EVP_PKEY_free(key);
+	tear_down();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("signatures on EVP");
@@ -516,6 +564,7 @@ int main(void)
 	tcase_add_loop_test(tc, invalid_is_told_from_failed, 0, EVP_SETS);
 	tcase_add_loop_test(tc, create_is_done_once_a_basename_and_64_are_kept, 0, EVP_SETS);
 	tcase_add_loop_test(tc, a_key_can_have_a_default_basename_of_its_own, 0, EVP_SETS);
+	tcase_add_loop_test(tc, a_key_file_brings_a_default_basename_along, 0, EVP_SETS);
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	int failed = srunner_ntests_failed(sr);

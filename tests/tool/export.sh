@@ -124,4 +124,21 @@ a_public_key_file_with_an_attestation_is_an_attestation() {
 	expect 1 '^invalid' "$vldaa" verify -g group.pem -a bad.der
 }
 
+an_exported_member_has_the_default_basename_that_was_given() {
+	quietly "$vldaa" member export car1 --default-basename epoch:3600 -o epoch.pem
+	expect 0 '^by default +epoch:3600$' "$vldaa" inspect epoch.pem
+	expect 0 '"default_basename": "epoch:3600"' "$vldaa" inspect --json epoch.pem
+	grep -q '"basename"' out && fail 'the default is called the basename'
+	quietly "$vldaa" member export car1 -o plain.pem
+	expect 0 '^kind +member private key$' "$vldaa" inspect plain.pem
+	grep -q 'by default' out && fail 'a default that nobody gave'
+	for text in epoch:0 epoch:060 epoch:3600s epoch: epoch:10000000000 ''; do
+		expect 2 "default-basename '$text': neither" \
+			"$vldaa" member export car1 --default-basename "$text" -o no.pem
+	done
+	expect 2 'default-basename is a member.s' \
+		"$vldaa" member export car1 --basename parking --default-basename x -o no.pem
+	[ ! -e no.pem ] || fail 'a key'
+}
+
 run_scenario "$@"

@@ -1,7 +1,7 @@
 /*
  * Promises of vldaa/member_key.h, for every set: a MEMBER object is the member that it was made of,
  * and makes pseudonyms that are the member's; what was revoked before stays revoked; Creates are
- * counted; parts that do not belong together, and other spellings of the object, are refused.  A
+ * counted; its default basename can be read; parts that do not belong together, and other spellings of the object, are refused.  A
  * PSEUDONYM object signs messages in every form under its attestation.
  */
 #include <check.h>
@@ -360,6 +360,49 @@ START_TEST(parts_of_two_members_are_no_member)
 }
 END_TEST
 
+START_TEST(the_default_basename_is_in_the_object_for_whoever_asks)
+{
+	const size_t at = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES;
+	vldaa_member_parts p;
+	vldaa_object_info info;
+	buffer with, out;
+	const uint8_t *group;
+	size_t len;
+
+	set_up(vldaa_set_at((size_t)_i));
+	ck_assert_int_eq(vldaa_object_inspect(&info, object.data, object.len), VLDAA_OK);
+	ck_assert_uint_eq(info.basename_len, 0);
+	p = car_parts(&c);
+	p.default_basename = "Epoch:3600";
+	p.default_basename_len = strlen("epoch:3600");
+	with = encode(&p);
+	ck_assert_uint_eq(with.len, object.len + strlen("epoch:3600"));
+	ck_assert_int_eq(vldaa_object_inspect(&info, with.data, with.len), VLDAA_OK);
+	ck_assert_uint_eq(info.basename_len, strlen("epoch:3600"));
+	ck_assert_mem_eq(info.basename, "epoch:3600", strlen("epoch:3600"));
+	ck_assert_int_eq(vldaa_object_public(&group, &len, with.data, with.len), VLDAA_OK);
+	ck_assert_uint_eq(len, w.group_key.len);
+	ck_assert_mem_eq(group, w.group_key.data, len);
+	ck_assert_int_eq(try_open(with), VLDAA_OK);
+	/* What is no default is in no object, nor another spelling. */
+	with.data[at + 1] = 'E';
+	ck_assert_int_eq(try_open(with), VLDAA_ERR_ENCODING);
+	with.data[at + 1] = 'e';
+	with.data[at + 1 + strlen("epoch:")] = '0';
+	ck_assert_int_eq(try_open(with), VLDAA_ERR_ENCODING);
+	ck_assert_int_eq(vldaa_object_inspect(&info, with.data, with.len), VLDAA_ERR_ENCODING);
+	ck_assert_int_eq(vldaa_object_public(&group, &len, with.data, with.len),
+			 VLDAA_ERR_ENCODING);
+	buffer_free(&with);
+	p.default_basename = "epoch:0";
+	p.default_basename_len = strlen("epoch:0");
+	ck_assert_int_eq(try_encode(&p, &out), VLDAA_ERR_BASENAME);
+	p.default_basename = NULL;
+	ck_assert_int_eq(try_encode(&p, &out), VLDAA_ERR_ARGUMENT);
+	tear_down();
+}
+END_TEST
+
 START_TEST(a_member_that_has_not_joined_is_refused)
 {
 	vldaa_member_parts p;
@@ -426,7 +469,7 @@ static void try_member(void *ctx, const uint8_t *in, size_t len, damage d)
 
 START_TEST(a_damaged_member_is_refused)
 {
-	const size_t head = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES + 4;
+	const size_t head = VLDAA_OBJECT_HEADER + VLDAA_KEY_ID_BYTES + 1 + 4;
 	loose l = {.count = 0};
 	size_t secret;
 	size_t tail;
@@ -644,6 +687,7 @@ int main(void)
 	tcase_add_loop_test(tc, what_was_revoked_before_stays_revoked, 0, sets);
 	tcase_add_loop_test(tc, creates_are_counted_from_where_the_tpm_was, 0, sets);
 	tcase_add_loop_test(tc, parts_of_two_members_are_no_member, 0, sets);
+	tcase_add_loop_test(tc, the_default_basename_is_in_the_object_for_whoever_asks, 0, sets);
 	tcase_add_loop_test(tc, a_member_that_has_not_joined_is_refused, 0, sets);
 	tcase_add_loop_test(tc, a_damaged_member_is_refused, 0, sets);
 	tcase_add_loop_test(tc, a_damaged_pseudonym_is_refused, 0, sets);

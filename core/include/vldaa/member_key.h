@@ -32,9 +32,14 @@ typedef struct {
 	uint32_t creates;          /* of VLDAA_RECORD_CREATES; 0 when there is none */
 	const uint8_t *tombstones; /* names of VLDAA_RECORD_TOMBSTONE, ascending, none twice */
 	size_t tombstone_count;
+	const char
+	    *default_basename;       /* of programs that sign with the object and give none: text of
+				       * vldaa/default_basename.h */
+	size_t default_basename_len; /* 0: there is none */
 } vldaa_member_parts;
 
-/* Makes a MEMBER object.  VLDAA_ERR_NO_CREDENTIAL when the member has not joined yet. */
+/* Makes a MEMBER object.  VLDAA_ERR_NO_CREDENTIAL when the member has not joined yet;
+ * VLDAA_ERR_BASENAME when the default basename is none. */
 VLDAA_API int vldaa_member_key_encode(const vldaa_member_parts *parts, uint8_t *out, size_t cap,
 				      size_t *len) VLDAA_MUST_CHECK;
 

@@ -61,9 +61,10 @@ typedef struct {
 	const vldaa_set *set;
 	uint8_t key_id[VLDAA_KEY_ID_BYTES]; /* the group; zero where has_key_id is 0 */
 	int has_key_id;
-	uint8_t basename[VLDAA_MAX_BASENAME];
-	size_t basename_len;                /* 0: the object has none */
-	uint8_t digest[VLDAA_DIGEST_BYTES]; /* of the attestation it is or names (a confirmation
+	uint8_t basename[VLDAA_MAX_BASENAME]; /* of a MEMBER: its default, see
+					       * vldaa/default_basename.h */
+	size_t basename_len;                  /* 0: the object has none */
+	uint8_t digest[VLDAA_DIGEST_BYTES];   /* of the attestation it is or names (a confirmation
 					     * names its order); see has_digest */
 	int has_digest;
 	uint32_t entries; /* of a list, as it says */

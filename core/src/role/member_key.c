@@ -1,8 +1,8 @@
 /*
  * A whole member in software: the host role and the TPM role over one object.
  *
- * MEMBER: header | key id | block: TPM_KEY | block: HOST_KEY | block: CREDENTIAL | creates (4)
- *   | count (4) | { name of a tombstone (32) }*, ascending
+ * MEMBER: header | key id | default basename | block: TPM_KEY | block: HOST_KEY
+ *   | block: CREDENTIAL | creates (4) | count (4) | { name of a tombstone (32) }*, ascending
  */
 #include "vldaa/member_key.h"
 
@@ -11,6 +11,7 @@
 #include "random/secret.h"
 #include "role/memory.h"
 #include "role/tpm_state.h"
+#include "vldaa/default_basename.h"
 #include "vldaa/tpm_services.h"
 
 /* The decoded MEMBER object: pointers into its bytes. */
@@ -60,6 +61,7 @@ static int read_object(member_object *o, const uint8_t *in, size_t len)
 	if (!set)
 		return rd.error;
 	key_id = vldaa_get_view(&rd, VLDAA_KEY_ID_BYTES);
+	(void)vldaa_get_default_basename(&rd);
 	o->tpm_key = vldaa_get_bytes_block(&rd, vldaa_object_max_size(set, VLDAA_KIND_TPM_KEY));
 	o->host_key = vldaa_get_bytes_block(&rd, vldaa_object_max_size(set, VLDAA_KIND_HOST_KEY));
 	o->credential =
@@ -87,6 +89,10 @@ static int read_object(member_object *o, const uint8_t *in, size_t len)
 
 int vldaa_member_key_encode(const vldaa_member_parts *parts, uint8_t *out, size_t cap, size_t *len)
 {
+	const vldaa_bytes default_basename = {parts ? (const uint8_t *)parts->default_basename
+						    : NULL,
+					      parts ? parts->default_basename_len : 0};
+	vldaa_default_basename policy;
 	vldaa_member m;
 	member_object o;
 	vldaa_writer w;
@@ -97,12 +103,15 @@ int vldaa_member_key_encode(const vldaa_member_parts *parts, uint8_t *out, size_
 	    (!parts->tombstones && parts->tombstone_count) ||
 	    parts->tombstone_count > VLDAA_MEMBER_TOMBSTONES || !out || !len)
 		return vldaa_refuse_output(out, cap, len, VLDAA_ERR_ARGUMENT);
-	err = vldaa_read_member(&m, parts->tpm_key, parts->tpm_key_len);
+	err = vldaa_default_basename_read(&policy, default_basename.bytes, default_basename.len);
+	if (!err)
+		err = vldaa_read_member(&m, parts->tpm_key, parts->tpm_key_len);
 	if (err)
 		return vldaa_refuse_output(out, cap, len, err);
 	vldaa_put_init(&w, out, cap);
 	vldaa_put_header(&w, VLDAA_KIND_MEMBER, m.group.set);
 	vldaa_put_bytes(&w, m.group.key_id, VLDAA_KEY_ID_BYTES);
+	vldaa_put_default_basename(&w, (vldaa_bytes){policy.text, policy.len});
 	vldaa_put_block(&w, parts->tpm_key, parts->tpm_key_len);
 	vldaa_put_block(&w, parts->host_key, parts->host_key_len);
 	vldaa_put_block(&w, parts->credential, parts->credential_len);

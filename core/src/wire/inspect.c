@@ -102,7 +102,7 @@ size_t vldaa_object_max_size(const vldaa_set *set, enum vldaa_kind kind)
 	case VLDAA_KIND_REVOKED_LIST:
 		return (size_t)1 << 28;
 	case VLDAA_KIND_MEMBER:
-		return head + 4 + vldaa_object_max_size(set, VLDAA_KIND_TPM_KEY) + 4 +
+		return head + basename + 4 + vldaa_object_max_size(set, VLDAA_KIND_TPM_KEY) + 4 +
 		       vldaa_object_max_size(set, VLDAA_KIND_HOST_KEY) + 4 +
 		       vldaa_object_max_size(set, VLDAA_KIND_CREDENTIAL) + 4 + 4 +
 		       VLDAA_MEMBER_TOMBSTONES * VLDAA_RECORD_NAME;
@@ -151,10 +151,8 @@ static int inspect_attestation(vldaa_object_info *info, const uint8_t *in, size_
 	return VLDAA_OK;
 }
 
-static void inspect_basename(vldaa_object_info *info, vldaa_reader *rd)
+static void inspect_basename(vldaa_object_info *info, vldaa_bytes basename)
 {
-	const vldaa_bytes basename = vldaa_get_basename(rd);
-
 	if (basename.len)
 		memcpy(info->basename, basename.bytes, basename.len);
 	info->basename_len = basename.len;
@@ -217,11 +215,14 @@ static int inspect(vldaa_object_info *info, const uint8_t *in, size_t len)
 		inspect_digest(info, &rd);
 		return rd.error;
 	case VLDAA_KIND_CREATE_CALL:
-		inspect_basename(info, &rd);
+		inspect_basename(info, vldaa_get_basename(&rd));
+		return rd.error;
+	case VLDAA_KIND_MEMBER:
+		inspect_basename(info, vldaa_get_default_basename(&rd));
 		return rd.error;
 	case VLDAA_KIND_TOKEN:
 	case VLDAA_KIND_ORDER:
-		inspect_basename(info, &rd);
+		inspect_basename(info, vldaa_get_basename(&rd));
 		(void)vldaa_get_view(&rd, part(info->set, VLDAA_PART_NYM));
 		inspect_digest(info, &rd);
 		return rd.error;

@@ -19,6 +19,11 @@ void vldaa_get_group_header(vldaa_reader *rd, enum vldaa_kind kind, const vldaa_
 void vldaa_put_basename(vldaa_writer *w, vldaa_bytes basename);
 vldaa_bytes vldaa_get_basename(vldaa_reader *rd);
 
+/* One byte of length (0 to 255), then the text, of vldaa/default_basename.h, without capitals in
+ * "epoch:": its form is checked (VLDAA_ERR_ENCODING). */
+void vldaa_put_default_basename(vldaa_writer *w, vldaa_bytes text);
+vldaa_bytes vldaa_get_default_basename(vldaa_reader *rd);
+
 /* Four bytes of length, then the bytes. */
 vldaa_bytes vldaa_get_bytes_block(vldaa_reader *rd, size_t max);
 /* All that is left. */

@@ -32,6 +32,7 @@ static vldaa_bytes in_front(const vldaa_object_info *info, const uint8_t *in, si
 		return vldaa_get_bytes_block(&rd, vldaa_group_key_size(info->set));
 	case VLDAA_KIND_MEMBER:
 		(void)vldaa_get_view(&rd, VLDAA_KEY_ID_BYTES);
+		(void)vldaa_get_default_basename(&rd);
 		found = vldaa_get_bytes_block(&rd,
 					      vldaa_object_max_size(info->set, VLDAA_KIND_TPM_KEY));
 		return found.bytes ? in_tpm_key(info->set, found) : found;
