@@ -217,6 +217,17 @@ static int write_sealed(const vldaa_prov_encoder *encoder, OSSL_CORE_BIO *out,
 	return done > 0;
 }
 
+static void raise_cipher(const vldaa_prov_encoder *encoder, int err)
+{
+	const char *cipher = encoder->cipher != NULL ? encoder->cipher : "no cipher";
+
+	if (encoder->properties != NULL && encoder->properties[0] != '\0')
+		VLDAA_PROV_RAISE_TEXT(encoder->prov, err, "%s, with the properties %s", cipher,
+				      encoder->properties);
+	else
+		VLDAA_PROV_RAISE_TEXT(encoder->prov, err, "%s", cipher);
+}
+
 static int write_encrypted(const vldaa_prov_encoder *encoder, OSSL_CORE_BIO *out, const void *raw,
 			   const OSSL_PARAM *abstract, enum vldaa_keyfile_form form,
 			   OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
@@ -242,8 +253,7 @@ static int write_encrypted(const vldaa_prov_encoder *encoder, OSSL_CORE_BIO *out
 	if (err == VLDAA_OK)
 		done = write_sealed(encoder, out, sealed, form);
 	else
-		VLDAA_PROV_RAISE_TEXT(encoder->prov, err, "%s",
-				      encoder->cipher != NULL ? encoder->cipher : "no cipher");
+		raise_cipher(encoder, err);
 	OPENSSL_cleanse(passphrase, sizeof passphrase);
 	vldaa_keyfile_free(der, len);
 	X509_SIG_free(sealed);

@@ -23,6 +23,7 @@ typedef struct {
 	int selection;
 	char *algorithm; /* or NULL: the default */
 	char *file;      /* or NULL */
+	char *query;     /* the property query for what is fetched, or NULL */
 } generation;
 
 void *vldaa_prov_generation_new(void *provctx, int selection, const OSSL_PARAM params[], size_t set)
@@ -49,6 +50,7 @@ void vldaa_prov_generation_free(void *genctx)
 		return;
 	OPENSSL_free(g->algorithm);
 	OPENSSL_free(g->file);
+	OPENSSL_free(g->query);
 	OPENSSL_free(g);
 }
 
@@ -57,6 +59,7 @@ const OSSL_PARAM *vldaa_prov_generation_settable(void *genctx, void *provctx)
 	static const OSSL_PARAM params[] = {
 	    OSSL_PARAM_utf8_string("authority", NULL, 0),
 	    OSSL_PARAM_utf8_string("authority-file", NULL, 0),
+	    OSSL_PARAM_utf8_string(OSSL_PKEY_PARAM_PROPERTIES, NULL, 0),
 	    OSSL_PARAM_END,
 	};
 
@@ -84,7 +87,8 @@ int vldaa_prov_generation_set(void *genctx, const OSSL_PARAM params[])
 	generation *g = genctx;
 
 	return params == NULL || (set_text(&g->algorithm, params, "authority") &&
-				  set_text(&g->file, params, "authority-file"));
+				  set_text(&g->file, params, "authority-file") &&
+				  set_text(&g->query, params, OSSL_PKEY_PARAM_PROPERTIES));
 }
 
 /* "A key like this one": parameters are the set, which it has already; a key has nothing to pass on
@@ -107,7 +111,7 @@ int vldaa_prov_generation_template(void *genctx, void *template)
 static EVP_PKEY *new_authority(const generation *g)
 {
 	const char *name = g->algorithm != NULL ? g->algorithm : DEFAULT_AUTHORITY;
-	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(g->prov->libctx, name, NULL);
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(g->prov->libctx, name, g->query);
 	EVP_PKEY *key = NULL;
 
 	if (ctx == NULL || EVP_PKEY_keygen_init(ctx) != 1 || EVP_PKEY_generate(ctx, &key) != 1)
@@ -131,7 +135,7 @@ static EVP_PKEY *read_authority(const generation *g)
 	BIO *in = BIO_new_file(g->file, "rb");
 	EVP_PKEY *key = NULL;
 	OSSL_DECODER_CTX *ctx = OSSL_DECODER_CTX_new_for_pkey(
-	    &key, NULL, NULL, NULL, OSSL_KEYMGMT_SELECT_PRIVATE_KEY, g->prov->libctx, NULL);
+	    &key, NULL, NULL, NULL, OSSL_KEYMGMT_SELECT_PRIVATE_KEY, g->prov->libctx, g->query);
 
 	if (in != NULL && ctx != NULL &&
 	    OSSL_DECODER_CTX_set_pem_password_cb(ctx, no_passphrase, NULL))
@@ -146,7 +150,7 @@ static int can_sign(const generation *g, EVP_PKEY *key)
 {
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 	int can = ctx != NULL &&
-		  EVP_DigestSignInit_ex(ctx, NULL, NULL, g->prov->libctx, NULL, key, NULL) == 1;
+		  EVP_DigestSignInit_ex(ctx, NULL, NULL, g->prov->libctx, g->query, key, NULL) == 1;
 
 	EVP_MD_CTX_free(ctx);
 	return can;
@@ -164,6 +168,8 @@ static int authority(const generation *g, unsigned char **der, size_t *len)
 	*len = n > 0 ? (size_t)n : 0;
 	PKCS8_PRIV_KEY_INFO_free(info);
 	EVP_PKEY_free(key);
+	/* Also when it was no key for signatures that was generated. */
+	vldaa_prov_forget_thread(g->prov->libctx);
 	return n > 0 ? VLDAA_OK : VLDAA_PROV_ERR_AUTHORITY;
 }
 
@@ -190,6 +196,18 @@ static int make(const generation *g, vldaa_ntru_solver *solve, const unsigned ch
 	return err;
 }
 
+static void raise_authority(const generation *g, int err)
+{
+	const char *what = g->file != NULL        ? g->file
+			   : g->algorithm != NULL ? g->algorithm
+						  : DEFAULT_AUTHORITY;
+
+	if (g->query != NULL)
+		VLDAA_PROV_RAISE_TEXT(g->prov, err, "%s, with the properties %s", what, g->query);
+	else
+		VLDAA_PROV_RAISE_TEXT(g->prov, err, "%s", what);
+}
+
 static int generate(const generation *g, vldaa_prov_key *key)
 {
 	vldaa_ntru_solver *solve = NULL;
@@ -203,10 +221,7 @@ static int generate(const generation *g, vldaa_prov_key *key)
 	if (err == VLDAA_OK) {
 		err = authority(g, &der, &der_len);
 		if (err != VLDAA_OK)
-			VLDAA_PROV_RAISE_TEXT(g->prov, err, "%s",
-					      g->file != NULL        ? g->file
-					      : g->algorithm != NULL ? g->algorithm
-								     : DEFAULT_AUTHORITY);
+			raise_authority(g, err);
 	}
 	if (err == VLDAA_OK) {
 		err = make(g, solve, der, der_len, key);

@@ -46,6 +46,27 @@ the_issuers_authority_can_be_chosen() {
 	done
 }
 
+a_property_query_goes_on_to_what_is_fetched_for_the_key() {
+	"$openssl" genpkey -algorithm ED448 -out authority.pem
+	for set in $sets; do
+		for query in '?fips=yes' 'provider=default' '?provider=nonesuch'; do
+			quietly o genpkey -algorithm "$set" -pkeyopt "properties:$query" -out new.pem
+			quietly o genpkey -algorithm "$set" -pkeyopt authority-file:authority.pem \
+				-pkeyopt "properties:$query" -out new.pem
+		done
+		expect 0 'Key is valid' o pkey -in new.pem -noout -check
+		refused "authority.s key cannot be had.*ED25519, with the properties provider=nonesuch" \
+			o genpkey -algorithm "$set" -pkeyopt properties:provider=nonesuch -out no.pem
+		refused "authority.s key cannot be had.*authority.pem, with the properties provider=nonesuch" \
+			o genpkey -algorithm "$set" -pkeyopt authority-file:authority.pem \
+			-pkeyopt properties:provider=nonesuch -out no.pem
+		# whose key it is, a query of the command itself says
+		quietly o genpkey -algorithm "$set" -propquery '?fips=yes' -out new.pem
+		refused '.' o genpkey -algorithm "$set" -propquery provider=nonesuch -out no.pem
+		[ ! -s no.pem ] || fail 'a key'
+	done
+}
+
 a_missing_issuer_library_is_named() {
 	modules=$modules_without_issuer
 	refused 'libvldaa-issuer.*cannot be loaded.*libvldaa-absent' o genpkey -algorithm VLDAA2-44 -out no.pem

@@ -1,12 +1,13 @@
 /*
  * Promises about keys on EVP: every set of the library is offered, under its name and its object identifier; keys say what
  * OpenSSL asks them, compare by their public halves, are checked, copied, exported and imported; what does not belong
- * together, or is no key, is refused with a reason, and so is a key as a pattern for a new one.
+ * together, or is no key, is refused with a reason, and so is a key as a pattern for a new one; a property query goes on to the cipher of an encrypted key.
  */
 #include <check.h>
 #include <inttypes.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
+#include <openssl/encoder.h>
 #include <openssl/err.h>
 #include <openssl/objects.h>
 #include <openssl/params.h>
@@ -348,6 +349,44 @@ START_TEST(a_key_is_generated_from_parameters)
 }
 END_TEST
 
+static int try_encrypt(const char *query)
+{
+	OSSL_ENCODER_CTX *ctx =
+	    OSSL_ENCODER_CTX_new_for_pkey(member, EVP_PKEY_KEYPAIR, "PEM", "PrivateKeyInfo", NULL);
+	BIO *out = BIO_new(BIO_s_mem());
+	char *text = NULL;
+	int done;
+
+	ck_assert(ctx != NULL && out != NULL);
+	ck_assert_int_eq(OSSL_ENCODER_CTX_set_cipher(ctx, "AES-256-CBC", query), 1);
+	ck_assert_int_eq(OSSL_ENCODER_CTX_set_passphrase(ctx, (const unsigned char *)"secret", 6),
+			 1);
+	done = OSSL_ENCODER_to_bio(ctx, out);
+	/* encrypted, or nothing at all */
+	if (done == 1) {
+		ck_assert_int_gt((int)BIO_get_mem_data(out, &text), 100);
+		ck_assert_int_eq(strncmp(text, "-----BEGIN ENCRYPTED PRIVATE KEY", 32), 0);
+	} else {
+		ck_assert_int_eq((int)BIO_pending(out), 0);
+	}
+	BIO_free(out);
+	OSSL_ENCODER_CTX_free(ctx);
+	return done;
+}
+
+START_TEST(the_cipher_of_a_key_is_fetched_with_the_callers_query)
+{
+	set_up(_i);
+	ck_assert_int_eq(try_encrypt(NULL), 1);
+	ck_assert_int_eq(try_encrypt("?fips=yes"), 1);
+	ck_assert_int_eq(try_encrypt("provider=default"), 1);
+	ERR_clear_error();
+	ck_assert_int_eq(try_encrypt("provider=nonesuch"), 0);
+	ck_assert_ptr_nonnull(strstr(evp_reason(), "cannot be encrypted with this cipher"));
+	tear_down();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("keys on EVP");
@@ -362,6 +401,7 @@ int main(void)
 	tcase_add_loop_test(tc, keys_are_exported_and_imported, 0, EVP_SETS);
 	tcase_add_loop_test(tc, a_duplicate_signs_and_verifies_by_itself, 0, EVP_SETS);
 	tcase_add_loop_test(tc, what_is_no_key_or_does_not_belong_together_is_refused, 0, EVP_SETS);
+	tcase_add_loop_test(tc, the_cipher_of_a_key_is_fetched_with_the_callers_query, 0, EVP_SETS);
 	tcase_add_loop_test(tc, no_key_is_generated_from_another, 0, EVP_SETS);
 	/* the set that needs no libvldaa-issuer, which sanitizers keep from being found */
 	tcase_add_loop_test(tc, a_key_is_generated_from_parameters, 1, 2);
