@@ -19,6 +19,9 @@
 /* --- passphrases -------------------------------------------------------------------------------
  */
 
+/* What it is called on a terminal. */
+static const char PASSPHRASE[] = "Passphrase";
+
 /* The first line of a file; a passphrase file usually ends with a newline. */
 static int from_file(const char *path, char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len)
 {
@@ -80,15 +83,15 @@ static void die_of_interrupt(void)
 }
 
 /* libcrypto's user interface: no echo, signals put the terminal right again. */
-static int from_terminal(const char *subject, int twice, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
-			 size_t *len)
+static int from_terminal(const vldaa_passphrase *p, const char *what, int twice,
+			 char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len)
 {
 	char prompt[256], again[256], check[VLDAA_KEYFILE_MAX_PASSPHRASE + 1] = {0};
 	char text[VLDAA_KEYFILE_MAX_PASSPHRASE + 1] = {0};
 	UI *ui = UI_new();
 	int status = VLDAA_EXIT_USAGE, done = -1;
 
-	(void)snprintf(prompt, sizeof prompt, "Passphrase for %s: ", subject);
+	(void)snprintf(prompt, sizeof prompt, "%s for %s: ", what, p->subject);
 	(void)snprintf(again, sizeof again, "The same again: ");
 	if (ui && UI_add_input_string(ui, prompt, 0, text, 1, VLDAA_KEYFILE_MAX_PASSPHRASE) >= 0 &&
 	    (!twice ||
@@ -99,9 +102,8 @@ static int from_terminal(const char *subject, int twice, char out[VLDAA_KEYFILE_
 		memcpy(out, text, *len);
 		status = VLDAA_EXIT_OK;
 	} else if (done != INTERRUPTED) {
-		vldaa_say("%s: %s", subject,
-			  text[0] && check[0] ? "the two passphrases differ"
-					      : "no passphrase was given");
+		vldaa_say("%s: %s", p->subject,
+			  text[0] && check[0] ? "the two differ" : "nothing was given");
 	}
 	UI_free(ui);
 	ERR_clear_error();
@@ -113,7 +115,7 @@ static int from_terminal(const char *subject, int twice, char out[VLDAA_KEYFILE_
 }
 
 /* *len 0: there is nowhere to get one from. */
-static int get_passphrase(const vldaa_passphrase *p, int twice,
+static int get_passphrase(const vldaa_passphrase *p, const char *what, int twice,
 			  char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len)
 {
 	*len = 0;
@@ -122,20 +124,20 @@ static int get_passphrase(const vldaa_passphrase *p, int twice,
 	if (p && p->environment)
 		return from_environment(p->environment, out, len);
 	if (p && !p->no_terminal && have_terminal())
-		return from_terminal(p->subject, twice, out, len);
+		return from_terminal(p, what, twice, out, len);
 	return VLDAA_EXIT_OK;
 }
 
-int vldaa_passphrase_get(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
-			 size_t *len)
+int vldaa_passphrase_get(const vldaa_passphrase *p, const char *what, int twice,
+			 char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len)
 {
-	return get_passphrase(p, 0, out, len);
+	return get_passphrase(p, what, twice, out, len);
 }
 
 int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
 			 size_t *len)
 {
-	int status = get_passphrase(p, 1, out, len);
+	int status = get_passphrase(p, PASSPHRASE, 1, out, len);
 
 	if (status == VLDAA_EXIT_OK && *len == 0 && !p->no_terminal) {
 		vldaa_say("%s: no terminal: use --passphrase-file or --passphrase-env", p->subject);
@@ -162,7 +164,7 @@ static int ask_keyfile(void *arg, char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t
 {
 	asker *a = arg;
 
-	a->status = get_passphrase(a->passphrase, 0, out, len);
+	a->status = get_passphrase(a->passphrase, PASSPHRASE, 0, out, len);
 	if (a->status != VLDAA_EXIT_OK)
 		return VLDAA_ERR_SERVICE;
 	return *len ? VLDAA_OK : VLDAA_KEYFILE_ERR_NO_PASSPHRASE;
@@ -178,7 +180,7 @@ static int ask_libcrypto(char *out, size_t size, size_t *len, const OSSL_PARAM p
 	/* libcrypto may ask once for each way to decode that it tries. */
 	if (a->status != VLDAA_EXIT_OK)
 		return 0;
-	a->status = get_passphrase(a->passphrase, 0, text, len);
+	a->status = get_passphrase(a->passphrase, PASSPHRASE, 0, text, len);
 	if (a->status == VLDAA_EXIT_OK && *len == 0)
 		a->status = report(a->passphrase ? a->passphrase->subject : NULL,
 				   VLDAA_KEYFILE_ERR_NO_PASSPHRASE);

@@ -26,9 +26,10 @@ typedef struct {
 int vldaa_passphrase_new(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
 			 size_t *len);
 
-/* One that exists already, asked for once.  *len 0: there is nowhere to get one from. */
-int vldaa_passphrase_get(const vldaa_passphrase *p, char out[VLDAA_KEYFILE_MAX_PASSPHRASE],
-			 size_t *len);
+/* The same for a secret of another name, which the terminal is asked for as "NAME for SUBJECT".
+ * *len 0: there is nowhere to get one from. */
+int vldaa_passphrase_get(const vldaa_passphrase *p, const char *name, int twice,
+			 char out[VLDAA_KEYFILE_MAX_PASSPHRASE], size_t *len);
 
 /* One of our keys, whichever, from a file's bytes: a code of vldaa/keyfile.h.  VLDAA_ERR_SERVICE:
  * no passphrase was to be had, which was said. */

@@ -44,6 +44,15 @@ same() {
 	cmp -s "$1" "$2" || fail "$1 and $2 differ"
 }
 
+# wait_for WORDS FILE
+wait_for() {
+	for _ in $(seq 100); do
+		grep -q "$1" "$2" && return
+		sleep 0.1
+	done
+	fail "no $1"
+}
+
 size_of() {
 	wc -c <"$1" | tr -d ' '
 }

@@ -20,6 +20,64 @@ join() {
 	"$vldaa" token join "$step" --pin-file user.pin "$@"
 }
 
+every_command_explains_itself_and_tells_wrong_usage() {
+	for name in init endorse setup 'join nonce' 'join request' 'join issue' 'join finish' create sign obey list show pin; do
+		# shellcheck disable=SC2086 # one or two words
+		{
+			expect 0 "^usage: vldaa token $name " "$vldaa" token $name --help
+			grep -q "^  vldaa token $name" out || fail "$name: no example"
+			awk 'length > 110 { exit 1 }' out || fail "$name: long lines in --help"
+			expect 2 "^vldaa token $name: there is no option --frob$" "$vldaa" token $name --frob
+		}
+	done
+	expect 2 '^usage: vldaa token COMMAND' "$vldaa" token
+	expect 2 'is missing' t sign --token car1 --basename x -o sig
+	expect 2 '--basename is needed' t sign report.txt --token car1 -o sig
+	expect 2 'one too many' t sign report.txt --token car1 --basename x --compact --bare -o sig
+	expect 2 'report.txt' t sign report.txt --token car1 --basename x -o report.txt
+}
+
+# typing COMMAND PROMPT ANSWER...: on a terminal, where the answers are typed when their prompts are there.
+typing() {
+	rm -f keys
+	mkfifo keys
+	script -qec "'$vldaa' token $1; echo status \$?" /dev/null <keys >screen 2>&1 &
+	terminal=$!
+	exec 9>keys
+	shift
+	while [ $# -ge 2 ]; do
+		wait_for "$1: " screen
+		echo "$2" >&9
+		shift 2
+	done
+	wait_for 'status ' screen
+	exec 9>&-
+	wait $terminal
+}
+
+a_terminal_is_asked_for_pins() {
+	typing 'show --token car1' 'User.s PIN for car1' 'PIN of the user'
+	grep -q 'basename parking' screen || fail "not logged in: $(cat screen)"
+	grep -q 'PIN of the user' screen && fail 'the terminal shows the PIN'
+	typing 'show --token car1' 'User.s PIN for car1' 'not the PIN'
+	grep -q 'car1: wrong PIN' screen || fail "$(cat screen)"
+	typing 'pin --token car1 --new-pin-file so.pin' 'User.s PIN for car1' 'PIN of the user'
+	grep -q 'status 0' screen || fail "$(cat screen)"
+	expect 0 'basename parking' "$vldaa" token show --token car1 --pin-file so.pin
+}
+
+a_new_pin_is_typed_twice() {
+	typing 'pin --token car1 --pin-file user.pin' 'User.s new PIN for car1' 'some PIN' \
+		'The same again' 'another PIN'
+	grep -q 'the two differ' screen || fail "$(cat screen)"
+	expect 0 'basename parking' t show --token car1
+	typing 'pin --token car1 --pin-file user.pin' 'User.s new PIN for car1' 'some PIN' \
+		'The same again' 'some PIN'
+	grep -q 'status 0' screen || fail "$(cat screen)"
+	echo 'some PIN' >some
+	expect 0 'basename parking' "$vldaa" token show --token car1 --pin-file some
+}
+
 a_tokens_signatures_are_the_commands_own() {
 	for form in '' --compact; do
 		quietly t sign report.txt --token car1 --basename parking $form -o sig
@@ -117,7 +175,7 @@ a_wrong_pin_is_counted_and_locks_and_the_officer_unlocks() {
 pins_are_changed_by_who_knows_them() {
 	echo 'another PIN' >new.pin
 	echo 'abc' >short
-	expect 2 'has 4 to 255 bytes' t pin --token car1 --new-pin-file short
+	expect 2 'must have 4 to 255 bytes' t pin --token car1 --new-pin-file short
 	quietly t pin --token car1 --new-pin-file new.pin
 	expect 3 'wrong PIN' t show --token car1
 	expect 0 'basename parking' env PIN='another PIN' "$vldaa" token show --token car1 --pin-env PIN

@@ -128,11 +128,11 @@ static int run(const vldaa_call *call)
 		status = check_label(&t, label);
 	if (status == VLDAA_EXIT_OK) {
 		(void)memcpy(t.label, label, strlen(label) + 1);
-		status = vldaa_pin_get(&so, call, SO_FILE, "the security officer's PIN",
+		status = vldaa_pin_get(&so, &t, SO_FILE, "Security officer's PIN",
 				       call->values[ERASE] == NULL);
 	}
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_pin_get(&user, call, VLDAA_TOKEN_PIN_FILE, "the user's new PIN", 1);
+		status = vldaa_pin_get(&user, &t, VLDAA_TOKEN_PIN_FILE, "User's new PIN", 1);
 	if (status == VLDAA_EXIT_OK)
 		status = make(&t, label, &so, &user);
 	vldaa_pin_clear(&so);

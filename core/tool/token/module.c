@@ -209,7 +209,7 @@ int vldaa_token_open(vldaa_token *t, const vldaa_call *call, enum vldaa_token_lo
 		return vldaa_token_report(t, NULL, rv);
 	if (login == VLDAA_TOKEN_PUBLIC)
 		return VLDAA_EXIT_OK;
-	status = vldaa_pin_get(&pin, call, VLDAA_TOKEN_PIN_FILE, "the user's PIN", 0);
+	status = vldaa_pin_get(&pin, t, VLDAA_TOKEN_PIN_FILE, "User's PIN", 0);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_token_login(t, CKU_USER, &pin);
 	vldaa_pin_clear(&pin);

@@ -9,36 +9,24 @@
 /* --- getting one -------------------------------------------------------------------------------
  */
 
-int vldaa_pin_get(vldaa_pin *pin, const vldaa_call *call, int file_option, const char *whose,
+int vldaa_pin_get(vldaa_pin *pin, const vldaa_token *t, int file_option, const char *whose,
 		  int is_new)
 {
-	const vldaa_passphrase p = {call->values[file_option], call->values[file_option + 1], whose,
-				    0};
+	const vldaa_call *call = t->call;
+	const vldaa_passphrase p = {call->values[file_option], call->values[file_option + 1],
+				    t->label, 0};
 	char text[VLDAA_KEYFILE_MAX_PASSPHRASE];
 	size_t len = 0;
-	int status;
+	int status = vldaa_passphrase_get(&p, whose, is_new, text, &len);
 
 	memset(pin, 0, sizeof *pin);
-	/* A new one is asked for twice; where there is no terminal the options below are named. */
-	status = vldaa_passphrase_get(&p, text, &len);
 	if (status == VLDAA_EXIT_OK && len == 0)
-		status = vldaa_usage(call, "no terminal to ask for %s: use --%s or --%s", whose,
+		status = vldaa_usage(call, "%s: no terminal to ask on: use --%s or --%s", whose,
 				     call->command->options[file_option].name,
 				     call->command->options[file_option + 1].name);
-	if (status == VLDAA_EXIT_OK && is_new && !p.file && !p.environment) {
-		char again[VLDAA_KEYFILE_MAX_PASSPHRASE];
-		const vldaa_passphrase twice = {NULL, NULL, "it once more", 0};
-		size_t again_len = 0;
-
-		status = vldaa_passphrase_get(&twice, again, &again_len);
-		if (status == VLDAA_EXIT_OK &&
-		    (again_len != len || CRYPTO_memcmp(again, text, len) != 0))
-			status = vldaa_usage(call, "these were two different ones");
-		OPENSSL_cleanse(again, sizeof again);
-	}
 	if (status == VLDAA_EXIT_OK && (len < VLDAA_PIN_MIN || len > VLDAA_PIN_MAX))
-		status =
-		    vldaa_usage(call, "%s has %d to %d bytes", whose, VLDAA_PIN_MIN, VLDAA_PIN_MAX);
+		status = vldaa_usage(call, "%s: it must have %d to %d bytes", whose, VLDAA_PIN_MIN,
+				     VLDAA_PIN_MAX);
 	if (status == VLDAA_EXIT_OK) {
 		memcpy(pin->text, text, len);
 		pin->len = len;
@@ -128,15 +116,14 @@ static int run(const vldaa_call *call)
 		return vldaa_usage(call, "--unlock and --so are one too many");
 	status = vldaa_token_open(&t, call, VLDAA_TOKEN_PUBLIC);
 	if (status == VLDAA_EXIT_OK)
-		status = officer
-			     ? vldaa_pin_get(&old, call, SO_FILE, "the security officer's PIN", 0)
-			     : vldaa_pin_get(&old, call, VLDAA_TOKEN_PIN_FILE, "the user's PIN", 0);
+		status = officer ? vldaa_pin_get(&old, &t, SO_FILE, "Security officer's PIN", 0)
+				 : vldaa_pin_get(&old, &t, VLDAA_TOKEN_PIN_FILE, "User's PIN", 0);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_token_login(&t, officer ? CKU_SO : CKU_USER, &old);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_pin_get(
-		    &new, call, NEW_FILE,
-		    whose_is_new ? "the security officer's new PIN" : "the user's new PIN", 1);
+		    &new, &t, NEW_FILE,
+		    whose_is_new ? "Security officer's new PIN" : "User's new PIN", 1);
 	if (status == VLDAA_EXIT_OK)
 		status = change(&t, &old, &new);
 	vldaa_pin_clear(&old);

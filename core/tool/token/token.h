@@ -70,8 +70,8 @@ typedef struct {
 } vldaa_pin;
 
 /* From the option file and, after it in the table, its variable; else the terminal, twice for a new
- * one.  whose: "the user's PIN". */
-int vldaa_pin_get(vldaa_pin *pin, const vldaa_call *call, int file_option, const char *whose,
+ * one.  whose: "User's PIN". */
+int vldaa_pin_get(vldaa_pin *pin, const vldaa_token *t, int file_option, const char *whose,
 		  int is_new);
 /* Wipes. */
 void vldaa_pin_clear(vldaa_pin *pin);
