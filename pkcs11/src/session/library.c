@@ -41,12 +41,20 @@ static void in_parent(void)
 	(void)pthread_mutex_unlock(&library.lock);
 }
 
-/* Everything inherited is left alone, connections of SQLite above all. */
+/* Everything inherited is left alone, connections of SQLite above all.  The parent's threads are not
+ * here, and who of them waited is forgotten. */
 static void in_child(void)
 {
-	memset(&library, 0, sizeof library);
-	(void)pthread_mutex_init(&library.lock, NULL);
+	for (CK_ULONG i = library.slot_count; i > 0; i--)
+		(void)pthread_mutex_unlock(&library.slots[i - 1]->lock);
 	(void)pthread_cond_init(&library.changed, NULL);
+	library.state = DOWN;
+	library.calls = 0;
+	library.slots = NULL;
+	library.slot_count = 0;
+	library.sessions = NULL;
+	library.session_count = library.session_room = 0;
+	(void)pthread_mutex_unlock(&library.lock);
 }
 
 static void install(void)
