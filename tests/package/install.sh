@@ -27,6 +27,12 @@ for file in libvldaa.so.0 libvldaa-issuer.so.0 libvldaa-issuer.a pkgconfig/vldaa
 	pkgconfig/vldaa-issuer.pc cmake/vldaa/vldaaConfig.cmake; do
 	[ -e "$libdir/$file" ] || fail "$file is not installed"
 done
+if [ -e "$build/pkcs11/libvldaa-pkcs11.so" ]; then
+	# Where p11-kit looks for modules, and by its file's own word.
+	module=$(sed -n 's/^module: //p' "$work/prefix/share/p11-kit/modules/vldaa.module")
+	[ "$module" = "$libdir/pkcs11/libvldaa-pkcs11.so" ] && [ -e "$module" ] || fail "p11-kit's module file"
+	[ -e "$work/prefix/include/vldaa/pkcs11-vldaa.h" ] || fail "pkcs11-vldaa.h is not installed"
+fi
 "$work/prefix/bin/vldaa" --version >/dev/null || fail "the installed vldaa does not run"
 [ -e "$libdir/pkcs11/libvldaa-pkcs11.so" ] && [ -e "$work/prefix/share/p11-kit/modules/vldaa.module" ] ||
 	fail "the token's module is not installed"

@@ -56,10 +56,12 @@
 
 /* CK_ULONG: what the key is for. */
 #define CKA_VLDAA_ROLE 0x96440001UL
-#define CK_VLDAA_ROLE_ISSUER 1UL
-#define CK_VLDAA_ROLE_GROUP 2UL
-#define CK_VLDAA_ROLE_MEMBER 3UL
-#define CK_VLDAA_ROLE_PSEUDONYM 4UL
+enum vldaa_ck_role {
+	CK_VLDAA_ROLE_ISSUER = 1,
+	CK_VLDAA_ROLE_GROUP = 2,
+	CK_VLDAA_ROLE_MEMBER = 3,
+	CK_VLDAA_ROLE_PSEUDONYM = 4
+};
 /* Text: the parameter set's name. */
 #define CKA_VLDAA_SET 0x96440002UL
 /* 32 bytes: names the group. */
