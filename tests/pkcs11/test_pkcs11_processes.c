@@ -289,40 +289,6 @@ START_TEST(a_token_that_another_process_initialises_is_another_token)
 }
 END_TEST
 
-/* --- files -------------------------------------------------------------------------------------
- */
-
-static void spoil(const char *content, size_t len)
-{
-	char path[160];
-	FILE *f;
-
-	(void)snprintf(path, sizeof path, "%s/token.db", world_directory(CAR));
-	f = fopen(path, "r+b");
-	ck_assert_ptr_nonnull(f);
-	ck_assert_uint_eq(fwrite(content, 1, len, f), len);
-	ck_assert_int_eq(fclose(f), 0);
-}
-
-START_TEST(a_file_that_is_no_token_is_not_recognized)
-{
-	CK_SESSION_HANDLE s;
-	CK_TOKEN_INFO info;
-	uint8_t pin[] = SO_PIN, label[32];
-
-	spoil("this is no database, and never was", 34);
-	memset(label, ' ', sizeof label);
-	assert_rv(p11->C_OpenSession(CAR, CKF_SERIAL_SESSION, NULL, NULL, &s),
-		  CKR_TOKEN_NOT_RECOGNIZED);
-	assert_rv(p11->C_GetTokenInfo(CAR, &info), CKR_TOKEN_NOT_RECOGNIZED);
-	/* It is not overwritten either. */
-	assert_rv(p11->C_InitToken(CAR, pin, sizeof pin - 1, label), CKR_TOKEN_NOT_RECOGNIZED);
-	/* The others do not mind. */
-	s = user_session(BLANK);
-	assert_ok(p11->C_CloseSession(s));
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("pkcs11_processes");
@@ -337,7 +303,6 @@ int main(void)
 	tcase_add_test(c, a_killed_process_leaves_what_it_acknowledged_and_nothing_it_deleted);
 	tcase_add_test(c, a_key_that_another_process_deletes_signs_no_more);
 	tcase_add_test(c, a_token_that_another_process_initialises_is_another_token);
-	tcase_add_test(c, a_file_that_is_no_token_is_not_recognized);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);
