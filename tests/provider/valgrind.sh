@@ -49,4 +49,20 @@ clean 0 storeutl -keys member.pem
 clean 0 list -signature-algorithms -key-managers
 flip member.pem 2000 bad.pem
 clean 1 pkey -in bad.pem -noout -check
+
+# The other scheme's own code: the credential, the pseudonyms and the proofs.
+cd ../VLDAA-128 || exit 1
+clean 0 genpkey -algorithm VLDAA-128 -out new.pem
+clean 0 pkey -in new.pem -text -noout -check
+clean 0 pkey -in member.pem -text -noout -check
+clean 0 pkey -in pseudonym.pem -pubout -out pseudonym.pub
+clean 0 pkeyutl -sign -rawin -inkey member.pem -in msg -out new.sig -pkeyopt basename:platoon-7
+clean 1 pkeyutl -sign -rawin -inkey member.pem -in msg -out no.sig -pkeyopt form:bare
+clean 0 pkeyutl -verify -rawin -pubin -inkey group.pem -in msg -sigfile new.sig -pkeyopt basename:platoon-7
+clean 1 pkeyutl -verify -rawin -pubin -inkey group.pem -in other -sigfile new.sig
+clean 1 pkeyutl -verify -rawin -pubin -inkey group.pem -in msg -sigfile ../VLDAA2-44/sig
+clean 0 dgst -sign pseudonym.pem -out new.sig msg
+clean 0 dgst -verify pseudonym.pub -signature new.sig msg
+flip member.pem 2000 bad.pem
+clean 1 pkey -in bad.pem -noout -check
 [ "$failures" = 0 ]
