@@ -14,9 +14,6 @@
 
 enum { NONCE = 12, TAG = 16 };
 
-/* 2^16 * 8 * 128 bytes = 64 MiB. */
-const vldaa_p11_cost vldaa_p11_default_cost = {65536, 8, 1};
-
 static int fits(size_t place_len, size_t len)
 {
 	return place_len <= INT_MAX && len <= INT_MAX - VLDAA_P11_SEAL_OVERHEAD;
