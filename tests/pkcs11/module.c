@@ -399,7 +399,7 @@ static void setup(CK_SESSION_HANDLE session)
 }
 
 bytes order_against(const bytes *group, const bytes *fleet_key, const bytes *attestation, int hard,
-		    uint64_t sequence)
+		    uint64_t sequence, bytes *clear)
 {
 	const vldaa_order_terms terms = {hard ? VLDAA_REVOKE_HARD : VLDAA_REVOKE_SOFT, 1, sequence,
 					 (int64_t)time(NULL) + 3600};
@@ -424,6 +424,10 @@ bytes order_against(const bytes *group, const bytes *fleet_key, const bytes *att
 	vldaa_verifier_free(verifier);
 	PKCS8_PRIV_KEY_INFO_free(info);
 	OPENSSL_free(der);
+	if (clear != NULL) {
+		clear->data = copy_of(order, order_len);
+		clear->len = order_len;
+	}
 	b.data = copy_of(sealed, sealed_len);
 	b.len = sealed_len;
 	return b;

@@ -77,8 +77,9 @@ void certify(CK_SESSION_HANDLE session);
 /* A member of ISSUER's group on a token; sessions are logged in. */
 CK_OBJECT_HANDLE join(CK_SESSION_HANDLE issuer, CK_SESSION_HANDLE car);
 
-/* The revocation authority's sealed order against a pseudonym that CAR has shown. */
+/* The revocation authority's sealed order against a pseudonym that CAR has shown; clear (may be NULL):
+ * the order as the authority keeps it. */
 bytes order_against(const bytes *group, const bytes *fleet_key, const bytes *attestation, int hard,
-		    uint64_t sequence);
+		    uint64_t sequence, bytes *clear);
 
 #endif

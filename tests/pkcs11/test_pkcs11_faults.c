@@ -49,7 +49,7 @@ static void make_order(void)
 	bytes attestation = get_attribute(car, find_basename(car, CKO_PUBLIC_KEY, "platoon-7"),
 					  CKA_VLDAA_ATTESTATION);
 
-	order = order_against(&group, &fleet, &attestation, 0, 1);
+	order = order_against(&group, &fleet, &attestation, 0, 1, NULL);
 	bytes_free(&group);
 	bytes_free(&fleet);
 	bytes_free(&attestation);

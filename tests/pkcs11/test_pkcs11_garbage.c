@@ -54,7 +54,7 @@ static void fill_pool(void)
 	pool[SIGNATURE] = sign(car, CKM_VLDAA_SIGN, NULL, key, "x", 1);
 	pool[COMPACT] = sign(car, CKM_VLDAA_SIGN_COMPACT, NULL, key, "x", 1);
 	pool[BARE] = sign(car, 0x1d, NULL, key, "x", 1);
-	pool[ORDER] = order_against(&pool[GROUP_KEY], &fleet, &pool[ATTESTATION], 0, 1);
+	pool[ORDER] = order_against(&pool[GROUP_KEY], &fleet, &pool[ATTESTATION], 0, 1, NULL);
 	/* Damaged for good: this order must not be obeyed by chance. */
 	pool[ORDER].data[pool[ORDER].len - 1] ^= 1;
 	pool[NONCE] = sign(issuer, CKM_VLDAA_JOIN_NONCE, NULL, issuer_key, "", 0);

@@ -8,6 +8,7 @@
 
 #include "module.h"
 #include "vldaa/keyfile.h"
+#include "vldaa/revoke.h"
 #include "vldaa/verify.h"
 
 static const char message[] = "brakes at kilometre 17";
@@ -350,13 +351,13 @@ END_TEST
 /* --- Revoke ------------------------------------------------------------------------------------
  */
 
-static bytes make_order(int hard)
+static bytes make_order(int hard, bytes *clear)
 {
 	bytes key = get_attribute(issuer, group, CKA_VALUE);
 	bytes fleet = get_attribute(issuer, find_key(issuer, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_ISSUER),
 				    CKA_VLDAA_FLEET_KEY);
 	bytes attestation = get_attribute(car, pseudonym, CKA_VLDAA_ATTESTATION);
-	bytes order = order_against(&key, &fleet, &attestation, hard, 1);
+	bytes order = order_against(&key, &fleet, &attestation, hard, 1, clear);
 
 	bytes_free(&key);
 	bytes_free(&fleet);
@@ -367,7 +368,7 @@ static bytes make_order(int hard)
 START_TEST(a_soft_order_ends_one_pseudonym_for_ever)
 {
 	CK_MECHANISM m = {CKM_VLDAA_SIGN_COMPACT, NULL, 0};
-	bytes order = make_order(0), confirmation, again, s;
+	bytes order = make_order(0, NULL), confirmation, again, s;
 	CK_OBJECT_HANDLE key, session_key;
 
 	assert_ok(try_create(car, member, "platoon-7", 0, &session_key));
@@ -405,11 +406,37 @@ START_TEST(a_pseudonym_tells_its_revocation_token_to_its_owner)
 }
 END_TEST
 
+/* The authority knows the confirmation by the token that was deposited with it. */
+START_TEST(a_confirmation_is_the_pseudonyms_owners)
+{
+	bytes clear, order = make_order(0, &clear), key = get_attribute(issuer, group, CKA_VALUE);
+	bytes token = sign(car, CKM_VLDAA_REVOCATION_TOKEN, NULL, pseudonym, "", 0);
+	bytes same = sign(car, CKM_VLDAA_REVOCATION_TOKEN, NULL, pseudonym, "platoon-7", 9), none;
+	bytes confirmation = sign(car, CKM_VLDAA_REVOKE, NULL, member, order.data, order.len);
+	vldaa_verifier *verifier;
+
+	ck_assert_int_eq(vldaa_verifier_new(&verifier, key.data, key.len), VLDAA_OK);
+	ck_assert_int_eq(vldaa_confirmation_check(verifier, clear.data, clear.len,
+						  confirmation.data, confirmation.len, token.data,
+						  token.len),
+			 VLDAA_OK);
+	vldaa_verifier_free(verifier);
+	assert_rv(try_sign(car, CKM_VLDAA_REVOCATION_TOKEN, NULL, pseudonym, "", 0, &none),
+		  CKR_KEY_HANDLE_INVALID);
+	bytes_free(&same);
+	bytes_free(&token);
+	bytes_free(&confirmation);
+	bytes_free(&clear);
+	bytes_free(&order);
+	bytes_free(&key);
+}
+END_TEST
+
 START_TEST(a_hard_order_ends_the_member_and_its_token_never_joins_again)
 {
 	CK_MECHANISM m = {CKM_VLDAA_MEMBER, NULL, 0};
 	uint8_t so_pin[] = SO_PIN, pin[] = USER_PIN, label[32];
-	bytes order = make_order(1), confirmation, kept;
+	bytes order = make_order(1, NULL), confirmation, kept;
 	char text[] = "revocation confirmation";
 	CK_ATTRIBUTE templ = {CKA_LABEL, text, sizeof text - 1};
 	CK_OBJECT_HANDLE key, other;
@@ -449,7 +476,7 @@ START_TEST(an_order_for_somebody_else_changes_nothing)
 	CK_SESSION_HANDLE blank = user_session(BLANK);
 	const CK_OBJECT_HANDLE second = join(issuer, blank);
 	const CK_ULONG before = count_all(blank);
-	bytes order = make_order(1), none;
+	bytes order = make_order(1, NULL), none;
 
 	assert_rv(try_sign(blank, CKM_VLDAA_REVOKE, NULL, second, order.data, order.len, &none),
 		  CKR_VLDAA_NOT_MINE);
@@ -487,6 +514,7 @@ int main(void)
 	tcase_add_test(c, a_nonce_serves_one_request_and_a_request_gets_one_answer);
 	tcase_add_test(c, a_soft_order_ends_one_pseudonym_for_ever);
 	tcase_add_test(c, a_pseudonym_tells_its_revocation_token_to_its_owner);
+	tcase_add_test(c, a_confirmation_is_the_pseudonyms_owners);
 	tcase_add_test(c, a_hard_order_ends_the_member_and_its_token_never_joins_again);
 	tcase_add_test(c, an_order_for_somebody_else_changes_nothing);
 	suite_add_tcase(suite, c);

@@ -245,6 +245,20 @@ int vldaa_p11_member_finish(const vldaa_p11_member *m, const uint8_t *answer, si
 /* --- Create ------------------------------------------------------------------------------------
  */
 
+/* The TPM counts what it shows: no other process counts between its reading and its writing, and
+ * nothing is shown that was not counted. */
+static int counted_create(const pair *p, const vldaa_p11_bytes *call, vldaa_p11_bytes *reply)
+{
+	vldaa_p11_db *db = &p->tpm.records.store->db;
+	int err = vldaa_p11_db_begin(db);
+
+	if (err)
+		return err;
+	err = vldaa_tpm_create(p->tpm.tpm, call->data, call->len, reply->data, reply->room,
+			       &reply->len);
+	return vldaa_p11_db_end(db, err);
+}
+
 /* The rounds of both roles until there is an attestation. */
 static int create_rounds(const pair *p, const uint8_t *basename, size_t basename_len,
 			 vldaa_p11_bytes *attestation)
@@ -264,8 +278,7 @@ static int create_rounds(const pair *p, const uint8_t *basename, size_t basename
 		err = vldaa_host_create_begin(p->host, basename, basename_len, attestation->data,
 					      attestation->room, &attestation->len);
 	while (!err && !done) {
-		err = vldaa_tpm_create(p->tpm.tpm, attestation->data, attestation->len, reply.data,
-				       reply.room, &reply.len);
+		err = counted_create(p, attestation, &reply);
 		if (!err)
 			err = vldaa_host_create_step(p->host, reply.data, reply.len,
 						     attestation->data, attestation->room,
@@ -383,7 +396,17 @@ int vldaa_p11_member_token(const vldaa_p11_member *m, const uint8_t *basename, s
 		err = vldaa_p11_tpm_open(&t, m->store, m->master, m->set);
 	if (err)
 		return err;
-	err = vldaa_tpm_token(t.tpm, m->key_id, basename, basename_len, digest, out, cap, len);
+	err = vldaa_p11_db_begin(&m->store->db);
+	if (!err) {
+		err = vldaa_tpm_token(t.tpm, m->key_id, basename, basename_len, digest, out, cap,
+				      len);
+		err = vldaa_p11_db_end(&m->store->db, err);
+		/* What is not counted does not leave. */
+		if (err) {
+			memset(out, 0, cap);
+			*len = 0;
+		}
+	}
 	vldaa_p11_tpm_close(&t);
 	return err;
 }
