@@ -1,13 +1,14 @@
 /*
  * Promises about a token's files: nobody but the owner reads them; what is private is not in them in
  * clear, nor is what was deleted; what is no token, or a newer release's, is not recognized and left
- * as it is; what version 1 wrote is read.
+ * as it is; what cannot be written is read; what version 1 wrote is read.
  */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -225,6 +226,74 @@ START_TEST(a_damaged_file_is_an_error_and_no_crash)
 }
 END_TEST
 
+/* --- what cannot be written --------------------------------------------------------------------
+ */
+
+enum { NOBODY = 65534 };
+
+static void hand_over(const char *path, mode_t mode)
+{
+	if (geteuid() == 0)
+		ck_assert_int_eq(chown(path, NOBODY, NOBODY), 0);
+	ck_assert_int_eq(chmod(path, mode), 0);
+}
+
+/* In a process for which modes count; the exit status is the line that did not hold. */
+static int use_read_only(void)
+{
+	uint8_t pin[] = SO_PIN, label[32];
+	CK_SESSION_HANDLE s;
+	CK_TOKEN_INFO info;
+
+	memset(label, ' ', sizeof label);
+	if (geteuid() == 0 && setuid(NOBODY) != 0)
+		return __LINE__;
+	if (p11->C_Initialize(NULL) != CKR_OK || p11->C_GetTokenInfo(CAR, &info) != CKR_OK ||
+	    (info.flags & CKF_WRITE_PROTECTED) == 0)
+		return __LINE__;
+	if (p11->C_OpenSession(CAR, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL, &s) != CKR_OK)
+		return __LINE__;
+	/* A try could not be written down. */
+	if (login(s, CKU_USER, USER_PIN) != CKR_TOKEN_WRITE_PROTECTED)
+		return __LINE__;
+	if (find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP) == 0)
+		return __LINE__;
+	if (p11->C_DestroyObject(s, 2) != CKR_ACTION_PROHIBITED ||
+	    p11->C_DestroyObject(s, find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP)) !=
+		CKR_TOKEN_WRITE_PROTECTED)
+		return __LINE__;
+	if (p11->C_InitToken(EMPTY, pin, sizeof pin - 1, label) != CKR_TOKEN_WRITE_PROTECTED)
+		return __LINE__;
+	return 0;
+}
+
+START_TEST(a_token_that_cannot_be_written_is_read)
+{
+	int status;
+	pid_t child;
+
+	hand_over(file_of(CAR), 0400);
+	hand_over(world_directory(CAR), 0500);
+	(void)mkdir(world_directory(EMPTY), 0700);
+	hand_over(world_directory(EMPTY), 0500);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		char above[160];
+
+		/* The way to it. */
+		(void)snprintf(above, sizeof above, "%s/..", world_directory(CAR));
+		if (chmod(above, 0755) != 0)
+			_exit(1);
+		_exit(use_read_only() % 256);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(chmod(world_directory(CAR), 0700), 0);
+	ck_assert_int_eq(chmod(world_directory(EMPTY), 0700), 0);
+}
+END_TEST
+
 /* --- versions ----------------------------------------------------------------------------------
  */
 
@@ -273,6 +342,7 @@ int main(void)
 	tcase_add_test(c, somebody_elses_database_is_left_alone);
 	tcase_add_test(c, a_newer_releases_token_is_left_alone);
 	tcase_add_test(c, a_damaged_file_is_an_error_and_no_crash);
+	tcase_add_test(c, a_token_that_cannot_be_written_is_read);
 	tcase_add_test(c, a_token_of_version_1_is_read);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);
