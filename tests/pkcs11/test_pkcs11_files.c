@@ -127,6 +127,7 @@ START_TEST(sealed_values_do_not_change_places)
 	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
 	s = open_session(CAR, 0);
 	assert_rv(login(s, CKU_USER, USER_PIN), CKR_TOKEN_NOT_RECOGNIZED);
+	assert_rv(p11->C_Logout(s), CKR_USER_NOT_LOGGED_IN);
 }
 END_TEST
 

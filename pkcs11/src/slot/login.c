@@ -134,7 +134,11 @@ CK_RV vldaa_p11_login(vldaa_p11_slot *slot, CK_USER_TYPE user, const uint8_t *pi
 	slot->who = who;
 	slot->logins++;
 	slot->stale = 1;
-	return vldaa_p11_slot_refresh(slot);
+	/* Without its private objects nobody is logged in. */
+	rv = vldaa_p11_slot_refresh(slot);
+	if (rv != CKR_OK)
+		vldaa_p11_slot_logout(slot);
+	return rv;
 }
 
 CK_RV vldaa_p11_logout(vldaa_p11_slot *slot)

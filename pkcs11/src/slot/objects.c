@@ -154,26 +154,33 @@ static enum vldaa_p11_kind kind_of(const vldaa_p11_attributes *a)
 
 typedef struct {
 	vldaa_p11_slot *slot;
-	vldaa_p11_object **list; /* the new list: the file's objects, with those known taken over */
+	vldaa_p11_object *
+	    *list; /* the new list: objects of the old one that are taken, and new ones */
 	size_t count, room;
 } reading;
 
-/* One more; the object is the list's, or freed. */
 static int append(reading *r, vldaa_p11_object *o)
 {
 	if (r->count == r->room) {
 		const size_t room = 2 * r->room + 16;
 		vldaa_p11_object **list = realloc(r->list, room * sizeof(void *));
 
-		if (list == NULL) {
-			free_object(o);
+		if (list == NULL)
 			return VLDAA_ERR_MEMORY;
-		}
 		r->list = list;
 		r->room = room;
 	}
 	r->list[r->count++] = o;
 	return VLDAA_OK;
+}
+
+static int take(reading *r, vldaa_p11_object *o)
+{
+	int err = append(r, o);
+
+	if (!err)
+		o->taken = 1;
+	return err;
 }
 
 static int from_row(vldaa_p11_object **object, const vldaa_p11_row *row)
@@ -219,19 +226,8 @@ static int visit(void *arg, int64_t id, int64_t stamp)
 	vldaa_p11_row row;
 	int err;
 
-	if (o != NULL && o->id == id && o->stamp == stamp) {
-		vldaa_p11_object *copy = malloc(sizeof *copy);
-
-		if (copy == NULL)
-			return VLDAA_ERR_MEMORY;
-		/* Its content moves; the empty rest goes with the old list. */
-		*copy = *o;
-		memset(&o->attributes, 0, sizeof o->attributes);
-		o->secret = NULL;
-		o->signer = NULL;
-		o->stamp = -1;
-		return append(r, copy);
-	}
+	if (o != NULL && o->id == id && o->stamp == stamp)
+		return take(r, o);
 	err = vldaa_p11_row_load(&slot->store, master, id, &row);
 	if (err == VLDAA_P11_ERR_NO_ROW)
 		return VLDAA_OK;
@@ -240,8 +236,11 @@ static int visit(void *arg, int64_t id, int64_t stamp)
 	/* Without a login a private object does not exist. */
 	if (row.attributes != NULL) {
 		err = from_row(&o, &row);
-		if (!err)
+		if (!err) {
 			err = append(r, o);
+			if (err)
+				free_object(o);
+		}
 	}
 	vldaa_p11_row_clear(&row);
 	return err;
@@ -263,10 +262,8 @@ static int take_session_objects(reading *r)
 	int err = VLDAA_OK;
 
 	for (size_t i = 0; i < slot->count && !err; i++) {
-		if (slot->objects[i]->owner == 0)
-			continue;
-		err = append(r, slot->objects[i]);
-		slot->objects[i] = NULL;
+		if (slot->objects[i]->owner != 0)
+			err = take(r, slot->objects[i]);
 	}
 	return err;
 }
@@ -279,16 +276,29 @@ static int compare_handles(const void *a, const void *b)
 	return (x->handle > y->handle) - (x->handle < y->handle);
 }
 
-/* The new list in place of the old one. */
-static void replace_list(reading *r)
+/* Frees a list, and of its objects those that are not taken. */
+static void drop_list(vldaa_p11_object **list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (list[i]->taken)
+			list[i]->taken = 0;
+		else
+			free_object(list[i]);
+	}
+	free(list);
+}
+
+/* The new list in place of the old one; or, after an error, not. */
+static void end_reading(reading *r, int err)
 {
 	vldaa_p11_slot *slot = r->slot;
 
-	for (size_t i = 0; i < slot->count; i++) {
-		if (slot->objects[i] != NULL)
-			free_object(slot->objects[i]);
+	if (err) {
+		/* What was taken stays where it was. */
+		drop_list(r->list, r->count);
+		return;
 	}
-	free(slot->objects);
+	drop_list(slot->objects, slot->count);
 	if (r->count > 0)
 		qsort(r->list, r->count, sizeof(void *), compare_handles);
 	slot->objects = r->list;
@@ -300,7 +310,7 @@ int vldaa_p11_objects_read(vldaa_p11_slot *slot)
 	reading r = {slot, NULL, 0, 0};
 	int64_t revocations = 0;
 	/* One state of the file, though others write meanwhile. */
-	int err = vldaa_p11_db_exec(&slot->store.db, "BEGIN");
+	int err = vldaa_p11_db_begin_read(&slot->store.db);
 
 	if (err)
 		return err;
@@ -309,14 +319,10 @@ int vldaa_p11_objects_read(vldaa_p11_slot *slot)
 		err = vldaa_p11_revocations(slot, &revocations);
 	if (!err)
 		err = take_session_objects(&r);
-	if (sqlite3_get_autocommit(slot->store.db.db) == 0)
-		(void)vldaa_p11_db_exec(&slot->store.db, "COMMIT");
-	replace_list(&r);
-	if (err) {
-		/* What is left of it is no state at all. */
-		vldaa_p11_objects_clear(slot);
+	err = vldaa_p11_db_end(&slot->store.db, err);
+	end_reading(&r, err);
+	if (err)
 		return err;
-	}
 	forget_passing(slot);
 	/* Twice: public halves go after their private ones. */
 	forget_chosen(slot, is_orphan, revocations != slot->revocations);

@@ -29,6 +29,7 @@ typedef struct {
 	int64_t stamp;
 	int is_private;
 	int is_kept;
+	int taken; /* over into the list that is being made; else 0 */
 	enum vldaa_p11_kind kind;
 	vldaa_p11_attributes attributes;
 	uint8_t *secret; /* of a session's object */

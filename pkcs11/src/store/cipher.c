@@ -46,7 +46,7 @@ int vldaa_p11_open(const uint8_t key[VLDAA_P11_KEY_BYTES], const uint8_t *place,
 	uint8_t tag[TAG];
 	EVP_CIPHER_CTX *ctx;
 	size_t inner;
-	int n = 0, ok;
+	int n = 0, err = VLDAA_OK;
 
 	if (len < VLDAA_P11_SEAL_OVERHEAD || !fits(place_len, len))
 		return VLDAA_ERR_UNSEAL;
@@ -56,16 +56,18 @@ int vldaa_p11_open(const uint8_t key[VLDAA_P11_KEY_BYTES], const uint8_t *place,
 	ctx = EVP_CIPHER_CTX_new();
 	if (ctx == NULL)
 		return VLDAA_ERR_MEMORY;
-	ok = EVP_DecryptInit_ex2(ctx, EVP_aes_256_gcm(), key, in, NULL) == 1 &&
-	     EVP_DecryptUpdate(ctx, NULL, &n, place, (int)place_len) == 1 &&
-	     EVP_DecryptUpdate(ctx, out, &n, in + NONCE, (int)inner) == 1 &&
-	     EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG, tag) == 1 &&
-	     EVP_DecryptFinal_ex(ctx, out + inner, &n) == 1;
+	if (EVP_DecryptInit_ex2(ctx, EVP_aes_256_gcm(), key, in, NULL) != 1 ||
+	    EVP_DecryptUpdate(ctx, NULL, &n, place, (int)place_len) != 1 ||
+	    EVP_DecryptUpdate(ctx, out, &n, in + NONCE, (int)inner) != 1 ||
+	    EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG, tag) != 1)
+		err = VLDAA_ERR_CRYPTO;
+	else if (EVP_DecryptFinal_ex(ctx, out + inner, &n) != 1)
+		err = VLDAA_ERR_UNSEAL;
 	EVP_CIPHER_CTX_free(ctx);
 	ERR_clear_error();
-	if (!ok)
+	if (err)
 		OPENSSL_cleanse(out, inner);
-	return ok ? VLDAA_OK : VLDAA_ERR_UNSEAL;
+	return err;
 }
 
 /* A row that was tampered with must not make a login take hours, or all memory: at most 1 GiB and

@@ -107,10 +107,20 @@ int vldaa_p11_db_is_read_only(const vldaa_p11_db *d)
 	return sqlite3_db_readonly(d->db, "main") != 0;
 }
 
+/* A transaction whose end failed, and whose undoing failed too, for want of memory say. */
+static int settle(const vldaa_p11_db *d)
+{
+	return d->depth == 0 && sqlite3_get_autocommit(d->db) == 0
+		   ? vldaa_p11_db_exec(d, "ROLLBACK")
+		   : VLDAA_OK;
+}
+
 int vldaa_p11_db_version(vldaa_p11_db *d, int64_t *version)
 {
-	int err = VLDAA_OK;
+	int err = settle(d);
 
+	if (err)
+		return err;
 	if (sqlite3_step(d->version) == SQLITE_ROW)
 		*version = sqlite3_column_int64(d->version, 0);
 	else
@@ -121,8 +131,21 @@ int vldaa_p11_db_version(vldaa_p11_db *d, int64_t *version)
 
 int vldaa_p11_db_begin(vldaa_p11_db *d)
 {
-	int err = d->depth > 0 ? VLDAA_OK : vldaa_p11_db_exec(d, "BEGIN IMMEDIATE");
+	int err = settle(d);
 
+	if (!err && d->depth == 0)
+		err = vldaa_p11_db_exec(d, "BEGIN IMMEDIATE");
+	if (!err)
+		d->depth++;
+	return err;
+}
+
+int vldaa_p11_db_begin_read(vldaa_p11_db *d)
+{
+	int err = settle(d);
+
+	if (!err)
+		err = vldaa_p11_db_exec(d, "BEGIN");
 	if (!err)
 		d->depth++;
 	return err;
@@ -134,7 +157,8 @@ int vldaa_p11_db_end(vldaa_p11_db *d, int err)
 		return err;
 	if (!err)
 		err = vldaa_p11_db_exec(d, "COMMIT");
-	/* Some errors have rolled back already; if this fails, the next BEGIN says so. */
+	/* Some errors have rolled back already; if this fails, it is tried again before anything else
+	 * happens. */
 	if (sqlite3_get_autocommit(d->db) == 0)
 		(void)sqlite3_exec(d->db, "ROLLBACK", NULL, NULL, NULL);
 	return err;

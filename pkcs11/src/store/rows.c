@@ -252,7 +252,7 @@ static int open_secret(const uint8_t *master, const vldaa_p11_query *q, uint8_t 
 	err = vldaa_p11_open(master, place, sizeof place, sealed, sealed_len, *secret);
 	if (err)
 		vldaa_p11_trace("an object's secret does not open");
-	return err ? VLDAA_P11_ERR_FOREIGN : VLDAA_OK;
+	return err == VLDAA_ERR_UNSEAL ? VLDAA_P11_ERR_FOREIGN : err;
 }
 
 int vldaa_p11_row_secret(const vldaa_p11_store *s, const uint8_t *master, int64_t id,
