@@ -96,6 +96,8 @@ static uint8_t *read_element(const decoder *d, OSSL_CORE_BIO *core_bio, size_t *
 	uint8_t head[6], *der = NULL;
 
 	*len = 0;
+	if (in == NULL)
+		VLDAA_PROV_RAISE(d->prov, VLDAA_ERR_MEMORY);
 	if (in != NULL && read_exactly(in, head, sizeof head))
 		*len = element_length(head);
 	if (*len >= sizeof head)
@@ -181,7 +183,8 @@ static int parse(const decoder *d, enum vldaa_keyfile_type type, const uint8_t *
 	int err = vldaa_keyfile_decode(&file, der, len, NULL, NULL, &crypto);
 
 	if (err == VLDAA_OK) {
-		*key = vldaa_prov_key_new_for((void *)(uintptr_t)d->prov, d->index);
+		*key =
+		    vldaa_prov_key_new(d->prov, vldaa_set_by_name(vldaa_prov_set_name(d->index)));
 		err = *key != NULL ? vldaa_prov_key_fill(*key, type, file.octets, file.len)
 				   : VLDAA_ERR_MEMORY;
 	}

@@ -58,6 +58,8 @@ int vldaa_prov_write(const vldaa_prov_encoder *encoder, OSSL_CORE_BIO *out, cons
 	size_t written = 0;
 	int done = bio != NULL && BIO_write_ex(bio, octets, len, &written) == 1 && written == len;
 
+	if (bio == NULL)
+		VLDAA_PROV_RAISE(encoder->prov, VLDAA_ERR_MEMORY);
 	BIO_free(bio);
 	return done;
 }
@@ -153,27 +155,14 @@ static const OSSL_PARAM *settable(void *provctx)
 	return params;
 }
 
-static int set_text(char **text, const OSSL_PARAM params[], const char *name)
-{
-	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, name);
-	char *copy = NULL;
-
-	if (p == NULL || p->data == NULL)
-		return 1;
-	if (!OSSL_PARAM_get_utf8_string(p, &copy, 0))
-		return 0;
-	OPENSSL_free(*text);
-	*text = copy;
-	return 1;
-}
-
 static int set_params(void *ctx, const OSSL_PARAM params[])
 {
 	vldaa_prov_encoder *encoder = ctx;
 
-	return params == NULL ||
-	       (set_text(&encoder->cipher, params, OSSL_ENCODER_PARAM_CIPHER) &&
-		set_text(&encoder->properties, params, OSSL_ENCODER_PARAM_PROPERTIES));
+	return params == NULL || (vldaa_prov_set_text(encoder->prov, &encoder->cipher, params,
+						      OSSL_ENCODER_PARAM_CIPHER) &&
+				  vldaa_prov_set_text(encoder->prov, &encoder->properties, params,
+						      OSSL_ENCODER_PARAM_PROPERTIES));
 }
 
 static int ask_passphrase(char *passphrase, size_t size, size_t *len, OSSL_PASSPHRASE_CALLBACK *ask,
@@ -210,7 +199,9 @@ static int write_sealed(const vldaa_prov_encoder *encoder, OSSL_CORE_BIO *out,
 	BIO *bio = BIO_new_from_core_bio(encoder->prov->libctx, out);
 	int done = 0;
 
-	if (bio != NULL)
+	if (bio == NULL)
+		VLDAA_PROV_RAISE(encoder->prov, VLDAA_ERR_MEMORY);
+	else
 		done = form == VLDAA_KEYFILE_PEM ? PEM_write_bio_PKCS8(bio, sealed)
 						 : i2d_PKCS8_bio(bio, sealed);
 	BIO_free(bio);

@@ -95,6 +95,8 @@ static int text(void *ctx, OSSL_CORE_BIO *core_bio, const void *raw, const OSSL_
 		return 0;
 	}
 	out = BIO_new_from_core_bio(encoder->prov->libctx, core_bio);
+	if (out == NULL)
+		VLDAA_PROV_RAISE(encoder->prov, VLDAA_ERR_MEMORY);
 	done = out != NULL && print(out, key, private);
 	BIO_free(out);
 	return done;

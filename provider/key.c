@@ -23,7 +23,12 @@ vldaa_prov_key *vldaa_prov_key_new(const vldaa_prov *prov, const vldaa_set *set)
 
 void *vldaa_prov_key_new_for(void *provctx, size_t set)
 {
-	return vldaa_prov_key_new(provctx, vldaa_set_by_name(vldaa_prov_set_name(set)));
+	vldaa_prov_key *key =
+	    vldaa_prov_key_new(provctx, vldaa_set_by_name(vldaa_prov_set_name(set)));
+
+	if (key == NULL)
+		VLDAA_PROV_RAISE((const vldaa_prov *)provctx, VLDAA_ERR_MEMORY);
+	return key;
 }
 
 vldaa_prov_key *vldaa_prov_key_share(vldaa_prov_key *key)

@@ -68,27 +68,14 @@ const OSSL_PARAM *vldaa_prov_generation_settable(void *genctx, void *provctx)
 	return params;
 }
 
-static int set_text(char **text, const OSSL_PARAM params[], const char *name)
-{
-	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, name);
-	char *copy = NULL;
-
-	if (p == NULL)
-		return 1;
-	if (!OSSL_PARAM_get_utf8_string(p, &copy, 0))
-		return 0;
-	OPENSSL_free(*text);
-	*text = copy;
-	return 1;
-}
-
 int vldaa_prov_generation_set(void *genctx, const OSSL_PARAM params[])
 {
 	generation *g = genctx;
 
-	return params == NULL || (set_text(&g->algorithm, params, "authority") &&
-				  set_text(&g->file, params, "authority-file") &&
-				  set_text(&g->query, params, OSSL_PKEY_PARAM_PROPERTIES));
+	return params == NULL ||
+	       (vldaa_prov_set_text(g->prov, &g->algorithm, params, "authority") &&
+		vldaa_prov_set_text(g->prov, &g->file, params, "authority-file") &&
+		vldaa_prov_set_text(g->prov, &g->query, params, OSSL_PKEY_PARAM_PROPERTIES));
 }
 
 /* "A key like this one": parameters are the set, which it has already; a key has nothing to pass on
@@ -241,6 +228,8 @@ void *vldaa_prov_generation_run(void *genctx, OSSL_CALLBACK *callback, void *arg
 	(void)arg;
 	/* Parameter generation has nothing to do: the name says it all. */
 	key = vldaa_prov_key_new(g->prov, g->set);
+	if (key == NULL)
+		VLDAA_PROV_RAISE(g->prov, VLDAA_ERR_MEMORY);
 	if (key == NULL || (g->selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == 0)
 		return key;
 	if (generate(g, key) != VLDAA_OK) {

@@ -9,6 +9,8 @@
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
+#include "errors.h"
+
 OSSL_provider_init_fn OSSL_provider_init;
 
 OSSL_LIB_CTX *vldaa_prov_enter(const vldaa_prov *prov)
@@ -30,6 +32,26 @@ void vldaa_prov_leave(OSSL_LIB_CTX *before)
 void vldaa_prov_forget_thread(OSSL_LIB_CTX *libctx)
 {
 	OPENSSL_thread_stop_ex(libctx);
+}
+
+int vldaa_prov_set_text(const vldaa_prov *prov, char **text, const OSSL_PARAM params[],
+			const char *name)
+{
+	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, name);
+	char *copy = NULL;
+
+	if (p == NULL || p->data == NULL)
+		return 1;
+	if (!OSSL_PARAM_get_utf8_string(p, &copy, 0)) {
+		VLDAA_PROV_RAISE_TEXT(prov,
+				      p->data_type == OSSL_PARAM_UTF8_STRING ? VLDAA_ERR_MEMORY
+									     : VLDAA_ERR_ARGUMENT,
+				      "%s", name);
+		return 0;
+	}
+	OPENSSL_free(*text);
+	*text = copy;
+	return 1;
 }
 
 /* --- what OpenSSL asks -------------------------------------------------------------------------

@@ -44,6 +44,11 @@ void vldaa_prov_leave(OSSL_LIB_CTX *before);
  * this thread's generators go. */
 void vldaa_prov_forget_thread(OSSL_LIB_CTX *libctx);
 
+/* Keeps a parameter's text, in place of the one that is there; what is not given changes nothing.  1,
+ * or 0, having raised why. */
+int vldaa_prov_set_text(const vldaa_prov *prov, char **text, const OSSL_PARAM params[],
+			const char *name);
+
 /* Fills the table of reason strings, which ends with zeroes (errors.c). */
 void vldaa_prov_reasons_init(OSSL_ITEM items[VLDAA_PROV_MAX_REASONS]);
 

@@ -44,10 +44,19 @@ static int may_be(enum vldaa_kind kind, enum vldaa_keyfile_type type)
 
 static ASN1_OBJECT *new_oid(uint32_t set_id)
 {
-	char text[sizeof(VLDAA_KEYFILE_OID_BASE) + 11];
+	char text[sizeof(VLDAA_KEYFILE_OID_BASE) + 11], back[sizeof(text)];
+	ASN1_OBJECT *oid;
 
 	snprintf(text, sizeof(text), "%s.%" PRIu32, VLDAA_KEYFILE_OID_BASE, set_id);
-	return OBJ_txt2obj(text, 1);
+	oid = OBJ_txt2obj(text, 1);
+	/* Without memory in the middle of it, OBJ_txt2obj (of OpenSSL 3.0) gives out an object whose
+	 * bytes it has not written. */
+	if (oid != NULL && (OBJ_obj2txt(back, sizeof(back), oid, 1) != (int)strlen(text) ||
+			    strcmp(back, text) != 0)) {
+		ASN1_OBJECT_free(oid);
+		oid = NULL;
+	}
+	return oid;
 }
 
 static PKCS8_PRIV_KEY_INFO *new_private_info(uint32_t set_id, const uint8_t *octets, size_t len)
