@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "random/secret.h"
 #include "wire/object.h"
 
-/* The longest period: three centuries.  The longest decimal number of 63 bits. */
-enum { MAX_DIGITS = 10, MAX_DECIMAL = 19 };
+/* The longest period: three centuries. */
+enum { MAX_DIGITS = 10 };
 
 static const char epoch[] = "epoch:";
 enum { EPOCH = sizeof epoch - 1 };
@@ -18,6 +19,15 @@ static int begins_with_epoch(const uint8_t *text, size_t len)
 			return 0;
 	}
 	return 1;
+}
+
+static int has_zero(const uint8_t *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == 0)
+			return 1;
+	}
+	return 0;
 }
 
 /* The number; 0 when it is none, or zero, or begins with a zero, or is too long. */
@@ -45,7 +55,7 @@ int vldaa_default_basename_read(vldaa_default_basename *policy, const uint8_t *t
 		return VLDAA_ERR_ARGUMENT;
 	if (len == 0)
 		return VLDAA_OK;
-	if (len > sizeof p.text || memchr(text, 0, len))
+	if (len > sizeof p.text || has_zero(text, len))
 		return VLDAA_ERR_BASENAME;
 	memset(&p, 0, sizeof p);
 	memcpy(p.text, text, len);
@@ -57,43 +67,6 @@ int vldaa_default_basename_read(vldaa_default_basename *policy, const uint8_t *t
 			return VLDAA_ERR_BASENAME;
 	}
 	*policy = p;
-	return VLDAA_OK;
-}
-
-/* Returns how many digits there are. */
-static size_t put_decimal(uint8_t *out, uint64_t number)
-{
-	uint8_t digits[MAX_DECIMAL];
-	size_t n = 0;
-
-	do {
-		digits[n++] = (uint8_t)('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
-	for (size_t i = 0; i < n; i++)
-		out[i] = digits[n - 1 - i];
-	return n;
-}
-
-int vldaa_default_basename_at(const vldaa_default_basename *policy, int64_t now,
-			      uint8_t basename[VLDAA_MAX_BASENAME], size_t *len)
-{
-	uint64_t time = now > 0 ? (uint64_t)now : 0;
-
-	if (len)
-		*len = 0;
-	if (!policy || !basename || !len)
-		return VLDAA_ERR_ARGUMENT;
-	memset(basename, 0, VLDAA_MAX_BASENAME);
-	if (policy->len == 0)
-		return VLDAA_ERR_BASENAME;
-	memcpy(basename, policy->text, policy->len);
-	*len = policy->len;
-	if (policy->seconds == 0)
-		return VLDAA_OK;
-	/* At most 6 + 10 + 1 + 19 bytes. */
-	basename[(*len)++] = ':';
-	*len += put_decimal(basename + *len, time - time % policy->seconds);
 	return VLDAA_OK;
 }
 
@@ -113,7 +86,7 @@ vldaa_bytes vldaa_get_default_basename(vldaa_reader *rd)
 
 	text.bytes = vldaa_get_view(rd, text.len);
 	if (!rd->error && (vldaa_default_basename_read(&policy, text.bytes, text.len) != VLDAA_OK ||
-			   memcmp(policy.text, text.bytes, text.len) != 0))
+			   !vldaa_equal(policy.text, text.bytes, text.len)))
 		vldaa_get_fail(rd, VLDAA_ERR_ENCODING);
 	if (rd->error)
 		text = (vldaa_bytes){NULL, 0};
