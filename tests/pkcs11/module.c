@@ -102,6 +102,11 @@ void pause_ms(long milliseconds)
 	(void)nanosleep(&t, NULL);
 }
 
+int as_long(int few, int many)
+{
+	return getenv("VLDAA_LONG_TOKEN") != NULL ? many : few;
+}
+
 /* --- sessions ----------------------------------------------------------------------------------
  */
 

@@ -44,6 +44,8 @@ void world_leave(void);
 const char *world_directory(int place);
 
 void pause_ms(long milliseconds);
+/* `many` in a long run (tests/slow token), else `few`. */
+int as_long(int few, int many);
 
 /* A session; with a PIN it is logged in. */
 CK_SESSION_HANDLE open_session(CK_SLOT_ID slot, CK_FLAGS flags);

@@ -14,8 +14,13 @@
 #include "../issuer/fault_vfs.h"
 #include "module.h"
 
-/* Every STRIDEth operation is where a process dies: a login for each takes its time. */
-enum { STRIDE = 11, MAX_OPERATIONS = 400 };
+enum { MAX_OPERATIONS = 400 };
+
+/* Every so manyth operation is where a process dies: a login for each takes its time. */
+static int stride(void)
+{
+	return as_long(11, 1);
+}
 
 static bytes order;
 
@@ -112,7 +117,7 @@ START_TEST(killed_before_any_operation_it_leaves_whole_steps)
 	int killed = 1, trials = 0;
 
 	make_order();
-	for (int at = 1; killed && at < MAX_OPERATIONS; at += STRIDE) {
+	for (int at = 1; killed && at < MAX_OPERATIONS; at += stride()) {
 		int ends[2], status, steps = 0;
 		pid_t child;
 		char step;

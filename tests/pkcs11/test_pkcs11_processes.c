@@ -16,7 +16,18 @@
 
 #include "module.h"
 
-enum { WORKERS = 4, ROUNDS = 5 };
+enum { MAX_WORKERS = 8 };
+
+/* At least a minute of each, for 8 at once, in a long run. */
+static int workers(void)
+{
+	return as_long(4, MAX_WORKERS);
+}
+
+static int rounds(void)
+{
+	return as_long(5, 200);
+}
 
 static CK_SESSION_HANDLE start_in_child(void)
 {
@@ -35,8 +46,8 @@ static int work(CK_SESSION_HANDLE s, int worker)
 {
 	const CK_OBJECT_HANDLE member = find_key(s, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_MEMBER);
 
-	for (int i = 0; i < ROUNDS; i++) {
-		char name[32];
+	for (int i = 0; i < rounds(); i++) {
+		char name[64];
 		CK_OBJECT_HANDLE key;
 		bytes sig;
 
@@ -66,9 +77,9 @@ static int has_basename(CK_SESSION_HANDLE s, CK_OBJECT_CLASS class, const char *
 
 static void check_work(CK_SESSION_HANDLE s)
 {
-	for (int w = 0; w < WORKERS; w++) {
-		for (int i = 0; i < ROUNDS; i++) {
-			char name[32];
+	for (int w = 0; w < workers(); w++) {
+		for (int i = 0; i < rounds(); i++) {
+			char name[64];
 
 			(void)snprintf(name, sizeof name, "worker %d round %d", w, i);
 			ck_assert_int_eq(has_basename(s, CKO_PRIVATE_KEY, name), i % 2 == 0);
@@ -101,24 +112,24 @@ static unsigned creates_counted(void)
 
 START_TEST(processes_share_a_token_and_lose_nothing)
 {
-	pid_t children[WORKERS];
+	pid_t children[MAX_WORKERS];
 	/* Which was there before sees it all. */
 	CK_SESSION_HANDLE s = user_session(CAR);
 	int status;
 
-	for (int i = 0; i < WORKERS; i++) {
+	for (int i = 0; i < workers(); i++) {
 		children[i] = fork();
 		ck_assert_int_ge(children[i], 0);
 		if (children[i] == 0)
 			_exit(work(start_in_child(), i));
 	}
-	for (int i = 0; i < WORKERS; i++) {
+	for (int i = 0; i < workers(); i++) {
 		ck_assert_int_eq(waitpid(children[i], &status, 0), children[i]);
 		ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	}
 	check_work(s);
 	/* One was there before. */
-	ck_assert_uint_eq(creates_counted(), 1 + WORKERS * ROUNDS);
+	ck_assert_uint_eq(creates_counted(), 1 + (unsigned)(workers() * rounds()));
 }
 END_TEST
 
@@ -141,14 +152,14 @@ static void *run_thread(void *arg)
 START_TEST(threads_share_a_token_and_lose_nothing)
 {
 	CK_SESSION_HANDLE s = user_session(CAR);
-	pthread_t threads[WORKERS];
-	job jobs[WORKERS];
+	pthread_t threads[MAX_WORKERS];
+	job jobs[MAX_WORKERS];
 
-	for (int i = 0; i < WORKERS; i++) {
+	for (int i = 0; i < workers(); i++) {
 		jobs[i] = (job){i, 1};
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, run_thread, &jobs[i]), 0);
 	}
-	for (int i = 0; i < WORKERS; i++) {
+	for (int i = 0; i < workers(); i++) {
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 		ck_assert_int_eq(jobs[i].failed, 0);
 	}
