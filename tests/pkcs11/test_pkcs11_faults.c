@@ -198,6 +198,45 @@ START_TEST(a_disk_that_does_not_sync_is_told_and_changes_nothing)
 }
 END_TEST
 
+/* The try is written down before the PIN is looked at, and given back when it was right: who is
+ * killed in between has paid, with the right PIN too, and ten such have none left. */
+START_TEST(a_login_that_is_killed_has_paid)
+{
+	CK_TOKEN_INFO info;
+	int status, paid = 0, killed = 1;
+	pid_t child;
+
+	for (int at = 1; killed && at < MAX_OPERATIONS; at++) {
+		child = fork();
+		ck_assert_int_ge(child, 0);
+		if (child == 0) {
+			CK_SESSION_HANDLE s;
+
+			fault_install(FAULT_NONE, 0);
+			if (p11->C_Initialize(NULL) != CKR_OK)
+				_exit(1);
+			s = open_session(CAR, 0);
+			fault_install(FAULT_KILL, at);
+			_exit(login(s, CKU_USER, USER_PIN) == CKR_OK ? 0 : 1);
+		}
+		ck_assert_int_eq(waitpid(child, &status, 0), child);
+		killed = WIFSIGNALED(status);
+		/* Without tries left it is refused, and not killed. */
+		if (!killed && WEXITSTATUS(status) != 0)
+			break;
+		assert_ok(p11->C_GetTokenInfo(CAR, &info));
+		paid += (info.flags & CKF_USER_PIN_COUNT_LOW) != 0;
+	}
+	ck_assert_int_gt(paid, 0);
+	/* A login that is not killed gives all tries back, if there was one left. */
+	assert_ok(p11->C_GetTokenInfo(CAR, &info));
+	if (!killed && WEXITSTATUS(status) == 0)
+		ck_assert_uint_eq(info.flags & CKF_USER_PIN_COUNT_LOW, 0);
+	else
+		ck_assert(info.flags & CKF_USER_PIN_LOCKED);
+}
+END_TEST
+
 /* PINs too: what cannot be written down is not looked at. */
 START_TEST(a_full_disk_gives_no_free_guesses)
 {
@@ -232,6 +271,7 @@ int main(void)
 	tcase_add_test(c, killed_before_any_operation_it_leaves_whole_steps);
 	tcase_add_test(c, a_full_disk_is_told_and_changes_nothing);
 	tcase_add_test(c, a_disk_that_does_not_sync_is_told_and_changes_nothing);
+	tcase_add_test(c, a_login_that_is_killed_has_paid);
 	tcase_add_test(c, a_full_disk_gives_no_free_guesses);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);

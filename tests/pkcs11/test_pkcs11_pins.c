@@ -4,7 +4,6 @@
  * gives new ones; C_InitToken keeps the endorsement and nothing else.
  */
 #include <check.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -207,30 +206,6 @@ START_TEST(guessing_in_parallel_gives_no_more_tries)
 }
 END_TEST
 
-/* Killed while its PIN is looked at, which takes longer than they live, processes have paid for it. */
-START_TEST(killed_guesses_use_up_the_tries)
-{
-	CK_SESSION_HANDLE s;
-	int status;
-
-	for (int i = 0; i < 50 && (token_flags(CAR) & CKF_USER_PIN_LOCKED) == 0; i++) {
-		const pid_t child = fork();
-
-		ck_assert_int_ge(child, 0);
-		if (child == 0)
-			_exit(guess());
-		pause_ms(60 + 10 * i);
-		(void)kill(child, SIGKILL);
-		ck_assert_int_eq(waitpid(child, &status, 0), child);
-	}
-	ck_assert(token_flags(CAR) & CKF_USER_PIN_LOCKED);
-	/* The lock that they had is free. */
-	s = open_session(CAR, CKF_RW_SESSION);
-	assert_rv(login(s, CKU_USER, USER_PIN), CKR_PIN_LOCKED);
-	assert_ok(login(s, CKU_SO, SO_PIN));
-}
-END_TEST
-
 /* --- C_InitToken -------------------------------------------------------------------------------
  */
 
@@ -312,7 +287,6 @@ int main(void)
 	tcase_add_test(c, tries_run_out_and_the_security_officer_unlocks);
 	tcase_add_test(c, a_new_pin_replaces_the_old_one);
 	tcase_add_test(c, guessing_in_parallel_gives_no_more_tries);
-	tcase_add_test(c, killed_guesses_use_up_the_tries);
 	tcase_add_test(c, a_token_is_made_where_there_was_none);
 	tcase_add_test(c, a_token_that_is_initialised_anew_keeps_its_endorsement);
 	suite_add_tcase(suite, c);
