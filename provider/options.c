@@ -11,8 +11,8 @@
 #include "errors.h"
 #include "vldaa/file.h"
 
-/* A list of a million members' keys fits. */
-enum { MAX_FILE = 1 << 30 };
+/* A list of a million members' keys fits; ten times the largest attestation, or signature with one. */
+enum { MAX_LIST_FILE = 1 << 30, MAX_ATTESTATION_FILE = 1 << 20 };
 
 /* --- octets ------------------------------------------------------------------------------------
  */
@@ -138,7 +138,8 @@ static int set_octets(const vldaa_prov *prov, vldaa_prov_octets **slot, const OS
 	return keep(prov, slot, copy, len);
 }
 
-static int set_file(const vldaa_prov *prov, vldaa_prov_octets **slot, const OSSL_PARAM *p)
+static int set_file(const vldaa_prov *prov, vldaa_prov_octets **slot, size_t most,
+		    const OSSL_PARAM *p)
 {
 	const char *path = NULL;
 	uint8_t *data = NULL;
@@ -149,7 +150,7 @@ static int set_file(const vldaa_prov *prov, vldaa_prov_octets **slot, const OSSL
 		VLDAA_PROV_RAISE_TEXT(prov, VLDAA_ERR_ARGUMENT, "%s", p->key);
 		return 0;
 	}
-	err = vldaa_file_read(&data, &len, path, MAX_FILE);
+	err = vldaa_file_read(&data, &len, path, most);
 	if (err != VLDAA_OK) {
 		const char *reason =
 		    err == VLDAA_ERR_MEMORY ? vldaa_error_text(err) : strerror(errno);
@@ -179,17 +180,17 @@ static int set_attestation(const vldaa_prov *prov, vldaa_prov_options *o, const 
 
 static int set_attestation_file(const vldaa_prov *prov, vldaa_prov_options *o, const OSSL_PARAM *p)
 {
-	return set_file(prov, &o->attestation, p);
+	return set_file(prov, &o->attestation, MAX_ATTESTATION_FILE, p);
 }
 
 static int set_rogue_list(const vldaa_prov *prov, vldaa_prov_options *o, const OSSL_PARAM *p)
 {
-	return set_file(prov, &o->rogue_list, p);
+	return set_file(prov, &o->rogue_list, MAX_LIST_FILE, p);
 }
 
 static int set_revoked_list(const vldaa_prov *prov, vldaa_prov_options *o, const OSSL_PARAM *p)
 {
-	return set_file(prov, &o->revoked_list, p);
+	return set_file(prov, &o->revoked_list, MAX_LIST_FILE, p);
 }
 
 static const struct {

@@ -73,6 +73,8 @@ compact_case() {
 		o dgst -verify group.pem -signature compact.sig msg
 	refused 'nothing: No such file' o dgst -verify group.pem -sigopt attestation-file:nothing \
 		-signature compact.sig msg
+	truncate -s 2M large
+	refused 'large: File too large' o dgst -verify group.pem -sigopt attestation-file:large -signature compact.sig msg
 	flip att 700 bad.att
 	invalid group.pem compact.sig msg -pkeyopt attestation-file:bad.att
 }
