@@ -4,37 +4,17 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "mldsa/mldsa.h"
+#include "times.h"
 
 enum { RUNS = 1000 };
 
-static double microseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a;
-	const double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void print(const char *name, double times[RUNS])
 {
-	double sum = 0;
+	const times_summary t = times_of(times, RUNS);
 
-	for (int i = 0; i < RUNS; i++)
-		sum += times[i];
-	qsort(times, RUNS, sizeof times[0], compare);
-	printf("%-16s mean %7.1f  least %7.1f  p99 %7.1f us\n", name, sum / RUNS, times[0],
-	       times[RUNS * 99 / 100]);
+	printf("%-16s mean %7.1f  least %7.1f  p99 %7.1f us\n", name, t.mean, t.least, t.p99);
 }
 
 static int measure(const char *name, const vldaa_mldsa_set *set)

@@ -7,37 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../support/planted.h"
+#include "times.h"
 
 enum { RUNS = 200, PARTS = 60, CAP = 1 << 16 };
 
-static double microseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a;
-	const double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void print_whole(const char *name, double times[RUNS])
 {
-	double sum = 0;
+	const times_summary whole = times_of(times, RUNS);
 
-	for (int i = 0; i < RUNS; i++)
-		sum += times[i];
-	qsort(times, RUNS, sizeof times[0], compare);
-	printf("  %-34s mean %8.1f  least %8.1f  p99 %8.1f\n", name, sum / RUNS, times[0],
-	       times[RUNS * 99 / 100]);
+	printf("  %-34s mean %8.1f  least %8.1f  p99 %8.1f\n", name, whole.mean, whole.least,
+	       whole.p99);
 }
 
 /* What the parts work on; one statement at a time. */
@@ -154,8 +135,7 @@ static void part(const char *name, const char *repeated, void (*run)(void))
 		run();
 		times[i] = microseconds() - start;
 	}
-	qsort(times, PARTS, sizeof times[0], compare);
-	printf("    %-32s %8.1f%s\n", name, times[PARTS / 2], repeated);
+	printf("    %-32s %8.1f%s\n", name, times_of(times, PARTS).median, repeated);
 }
 
 /* How often the loops run: M3; 2 M1 M2. */

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../provider/evp.h"
+#include "times.h"
 #include "vldaa/member_key.h"
 
 enum { RUNS = 4000, MESSAGE = 1024 };
@@ -20,14 +20,6 @@ enum { RUNS = 4000, MESSAGE = 1024 };
 static evp_world e;
 static uint8_t message[MESSAGE];
 static uint8_t signature[8192];
-
-static double microseconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
 
 static vldaa_pseudonym_key *pseudonym(void)
 {
@@ -74,23 +66,13 @@ static void by_provider(EVP_PKEY *key)
 	EVP_MD_CTX_free(ctx);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double print(const char *name, double times[RUNS])
 {
-	double sum = 0;
+	const times_summary t = times_of(times, RUNS);
 
-	for (int i = 0; i < RUNS; i++)
-		sum += times[i];
-	qsort(times, RUNS, sizeof times[0], compare);
-	printf("  %-10s mean %7.1f  median %7.1f  least %7.1f us\n", name, sum / RUNS,
-	       times[RUNS / 2], times[0]);
-	return sum / RUNS;
+	printf("  %-10s mean %7.1f  median %7.1f  least %7.1f us\n", name, t.mean, t.median,
+	       t.least);
+	return t.mean;
 }
 
 static int measure(const vldaa_set *set)

@@ -122,6 +122,12 @@ int vldaa_os_credential_check(const vldaa_os_group *g, const int64_t *u_t,
 			      const vldaa_os_credential *c, uint32_t *hat_scratch,
 			      int64_t *scratch);
 
+/* For memory that serves both statements, one after the other. */
+static inline size_t vldaa_os_larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 static inline const vldaa_oneshot_set *vldaa_oneshot_numbers(const vldaa_set *set)
 {
 	return set->numbers;

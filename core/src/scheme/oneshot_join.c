@@ -11,11 +11,6 @@ enum { MAX_ATTEMPTS = 1000, SMALL = 2 };
 /* 12289^-1 modulo 2^32 (test_oneshot checks the product). */
 static const uint32_t INVERSE_P = 150982657u;
 
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
 size_t vldaa_os_place_tpm(const vldaa_oneshot_set *n, void *at)
 {
 	vldaa_arena a;
@@ -28,8 +23,9 @@ size_t vldaa_os_place_tpm(const vldaa_oneshot_set *n, void *at)
 	vldaa_os_tables_layout(&t->tables, n, &a);
 	t->credential = vldaa_arena_take(&a, sizeof *t->credential);
 	t->w1 = vldaa_arena_polys(&a, &n->proof->ring, n->proof->max_m1);
-	t->prover = vldaa_arena_take(&a, larger(vldaa_os_prover_size(n->proof, n->attestation),
-						vldaa_os_prover_size(n->proof, n->join)));
+	t->prover =
+	    vldaa_arena_take(&a, vldaa_os_larger(vldaa_os_prover_size(n->proof, n->attestation),
+						 vldaa_os_prover_size(n->proof, n->join)));
 	return a.used;
 }
 

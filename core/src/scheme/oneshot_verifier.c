@@ -9,11 +9,6 @@
 
 enum { SMALL = 2, NEAR_STEP = 64 };
 
-static size_t larger(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
 size_t vldaa_os_place_workspace(const vldaa_oneshot_set *n, void *at)
 {
 	vldaa_arena a;
@@ -30,8 +25,9 @@ size_t vldaa_os_place_workspace(const vldaa_oneshot_set *n, void *at)
 	w->ut = vldaa_arena_polys(&a, &n->big, 1);
 	w->poly = vldaa_arena_polys(&a, &n->big, 3);
 	w->hat = vldaa_arena_hats(&a, &n->big, 2);
-	w->verifier = vldaa_arena_take(&a, larger(vldaa_os_verifier_size(n->proof, n->attestation),
-						  vldaa_os_verifier_size(n->proof, n->join)));
+	w->verifier =
+	    vldaa_arena_take(&a, vldaa_os_larger(vldaa_os_verifier_size(n->proof, n->attestation),
+						 vldaa_os_verifier_size(n->proof, n->join)));
 	return a.used;
 }
 

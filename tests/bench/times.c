@@ -1,0 +1,30 @@
+#include "times.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+double microseconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const double x = *(const double *)a;
+	const double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+times_summary times_of(double *times, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += times[i];
+	qsort(times, n, sizeof times[0], compare);
+	return (times_summary){sum / (double)n, times[0], times[n / 2], times[n * 99 / 100]};
+}
