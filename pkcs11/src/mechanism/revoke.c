@@ -35,21 +35,13 @@ static CK_RV destroy_revoked(const vldaa_p11_step *step, const vldaa_p11_member 
 /* The member key is gone, and with it whom one could ask again: its confirmation stays. */
 static CK_RV keep_confirmation(vldaa_p11_slot *slot, const uint8_t *confirmation, size_t len)
 {
-	static const char label[] = "revocation confirmation";
 	vldaa_p11_draft draft;
 	CK_OBJECT_HANDLE handle;
-	CK_RV rv = vldaa_p11_draft_begin(&draft, VLDAA_P11_DATA);
-	vldaa_p11_attributes *a = &draft.attributes;
+	CK_RV rv = vldaa_p11_draft_data(&draft, "revocation confirmation", confirmation, len);
 
 	if (rv != CKR_OK)
 		return rv;
-	if (vldaa_p11_attributes_set_bool(a, CKA_TOKEN, 1) != 0 ||
-	    vldaa_p11_attributes_set(a, CKA_LABEL, label, sizeof label - 1) != 0 ||
-	    vldaa_p11_attributes_set(a, CKA_APPLICATION, "vldaa", 5) != 0 ||
-	    vldaa_p11_attributes_set(a, CKA_VALUE, confirmation, len) != 0)
-		rv = CKR_HOST_MEMORY;
-	if (rv == CKR_OK)
-		rv = vldaa_p11_object_add(slot, &draft, 0, &handle);
+	rv = vldaa_p11_object_add(slot, &draft, 0, &handle);
 	vldaa_p11_draft_clear(&draft);
 	return rv;
 }

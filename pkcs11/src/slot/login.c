@@ -30,21 +30,16 @@ static CK_RV check_old_pin(const uint8_t *pin, CK_ULONG len)
 /* The certificate request: readable by everybody, and as old as the token. */
 static CK_RV add_request(vldaa_p11_slot *slot, const vldaa_p11_bytes *request)
 {
-	static const char label[] = "endorsement certificate request";
 	vldaa_p11_draft draft;
 	CK_OBJECT_HANDLE handle;
-	CK_RV rv = vldaa_p11_draft_begin(&draft, VLDAA_P11_DATA);
-	vldaa_p11_attributes *a = &draft.attributes;
+	CK_RV rv = vldaa_p11_draft_data(&draft, "endorsement certificate request", request->data,
+					request->len);
 
 	if (rv != CKR_OK)
 		return rv;
 	draft.is_kept = 1;
-	if (vldaa_p11_attributes_set_bool(a, CKA_TOKEN, 1) != 0 ||
-	    vldaa_p11_attributes_set_bool(a, CKA_MODIFIABLE, 0) != 0 ||
-	    vldaa_p11_attributes_set_bool(a, CKA_DESTROYABLE, 0) != 0 ||
-	    vldaa_p11_attributes_set(a, CKA_LABEL, label, sizeof label - 1) != 0 ||
-	    vldaa_p11_attributes_set(a, CKA_APPLICATION, "vldaa", 5) != 0 ||
-	    vldaa_p11_attributes_set(a, CKA_VALUE, request->data, request->len) != 0)
+	if (vldaa_p11_attributes_set_bool(&draft.attributes, CKA_MODIFIABLE, 0) != 0 ||
+	    vldaa_p11_attributes_set_bool(&draft.attributes, CKA_DESTROYABLE, 0) != 0)
 		rv = CKR_HOST_MEMORY;
 	if (rv == CKR_OK)
 		rv = vldaa_p11_object_add(slot, &draft, 0, &handle);

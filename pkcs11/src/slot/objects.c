@@ -350,6 +350,25 @@ void vldaa_p11_draft_clear(vldaa_p11_draft *draft)
 	memset(draft, 0, sizeof *draft);
 }
 
+CK_RV vldaa_p11_draft_data(vldaa_p11_draft *draft, const char *label, const uint8_t *value,
+			   size_t len)
+{
+	static const char application[] = "vldaa";
+	const CK_RV rv = vldaa_p11_draft_begin(draft, VLDAA_P11_DATA);
+	vldaa_p11_attributes *a = &draft->attributes;
+
+	if (rv != CKR_OK)
+		return rv;
+	if (vldaa_p11_attributes_set_bool(a, CKA_TOKEN, 1) == 0 &&
+	    vldaa_p11_attributes_set(a, CKA_LABEL, label, strlen(label)) == 0 &&
+	    vldaa_p11_attributes_set(a, CKA_APPLICATION, application, sizeof application - 1) ==
+		0 &&
+	    vldaa_p11_attributes_set(a, CKA_VALUE, value, len) == 0)
+		return CKR_OK;
+	vldaa_p11_draft_clear(draft);
+	return CKR_HOST_MEMORY;
+}
+
 /* CKA_UNIQUE_ID: 32 hexadecimal digits of the row's uid. */
 static int set_unique_id(vldaa_p11_attributes *a, uint8_t uid[VLDAA_P11_UID])
 {

@@ -31,6 +31,9 @@ typedef struct {
 
 /* Starts with the kind's defaults. */
 CK_RV vldaa_p11_draft_begin(vldaa_p11_draft *draft, enum vldaa_p11_kind kind);
+/* Starts a data object of the token's own, in its file. */
+CK_RV vldaa_p11_draft_data(vldaa_p11_draft *draft, const char *label, const uint8_t *value,
+			   size_t len);
 void vldaa_p11_draft_clear(vldaa_p11_draft *draft);
 /*
  * Makes an object of it, in the file (in a transaction, if there is one) or for the session owner,
