@@ -112,22 +112,20 @@ CK_RV C_CopyObject(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIB
 /* A member key takes its TPM's records with it, an issuer's its register's file is left behind. */
 static CK_RV destroy(vldaa_p11_slot *slot, vldaa_p11_object *o)
 {
-	vldaa_p11_db *db = &slot->store.db;
 	const vldaa_p11_attribute *id;
+	CK_OBJECT_HANDLE mark;
 	CK_RV rv;
-	int err;
 
 	if (o->kind != VLDAA_P11_MEMBER)
 		return vldaa_p11_object_destroy(slot, o);
 	id = vldaa_p11_attributes_find(&o->attributes, CKA_VLDAA_KEY_ID);
-	err = vldaa_p11_db_begin(db);
-	if (err)
-		return vldaa_p11_result(err);
+	rv = vldaa_p11_objects_begin(slot, &mark);
+	if (rv != CKR_OK)
+		return rv;
 	rv = vldaa_p11_result(vldaa_p11_records_forget_member(&slot->store, id->value));
 	if (rv == CKR_OK)
 		rv = vldaa_p11_object_destroy(slot, o);
-	err = vldaa_p11_db_end(db, rv == CKR_OK ? VLDAA_OK : VLDAA_ERR_STATE);
-	return rv == CKR_OK ? vldaa_p11_result(err) : rv;
+	return vldaa_p11_objects_end(slot, mark, rv);
 }
 
 CK_RV C_DestroyObject(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object)

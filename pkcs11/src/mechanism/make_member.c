@@ -39,22 +39,18 @@ static CK_RV finish(vldaa_p11_slot *slot, vldaa_p11_object *key, vldaa_p11_attri
 {
 	vldaa_p11_open_member m;
 	vldaa_p11_bytes secret;
-	int err;
+	CK_OBJECT_HANDLE mark;
 	CK_RV rv = vldaa_p11_member_open(&m, slot, key);
 
 	if (rv != CKR_OK)
 		return rv;
-	err = vldaa_p11_db_begin(&slot->store.db);
-	rv = vldaa_p11_result(err);
-	if (!err) {
+	rv = vldaa_p11_objects_begin(slot, &mark);
+	if (rv == CKR_OK) {
 		rv = vldaa_p11_result(vldaa_p11_member_finish(&m.member, answer, len, &secret));
 		if (rv == CKR_OK)
 			rv = store_credential(slot, key, attributes, &secret);
 		vldaa_p11_bytes_free(&secret);
-		err = vldaa_p11_db_end(&slot->store.db, rv == CKR_OK ? VLDAA_OK : VLDAA_ERR_STATE);
-		if (rv == CKR_OK)
-			rv = vldaa_p11_result(err);
-		slot->stale = 1;
+		rv = vldaa_p11_objects_end(slot, mark, rv);
 	}
 	vldaa_p11_member_close(&m);
 	return rv;
@@ -177,8 +173,7 @@ static CK_RV add_pseudonym(vldaa_p11_session *session, const vldaa_p11_object *m
 {
 	vldaa_p11_slot *slot = session->slot;
 	vldaa_p11_draft private_half = {0}, public_half = {0};
-	CK_OBJECT_HANDLE other;
-	int err;
+	CK_OBJECT_HANDLE other, mark;
 	CK_RV rv =
 	    vldaa_p11_pseudonym_draft(&public_half, slot, attestation->data, attestation->len);
 
@@ -204,18 +199,14 @@ static CK_RV add_pseudonym(vldaa_p11_session *session, const vldaa_p11_object *m
 		private_half.parent = member->handle;
 		private_half.secret = pseudonym->data;
 		private_half.secret_len = pseudonym->len;
-		err = vldaa_p11_db_begin(&slot->store.db);
-		rv = vldaa_p11_result(err);
+		rv = vldaa_p11_objects_begin(slot, &mark);
 		if (rv == CKR_OK) {
 			rv = vldaa_p11_object_add(slot, &private_half, session->handle, key);
 			public_half.parent = *key;
 			if (rv == CKR_OK)
 				rv = vldaa_p11_object_add(slot, &public_half, session->handle,
 							  &other);
-			err = vldaa_p11_db_end(&slot->store.db,
-					       rv == CKR_OK ? VLDAA_OK : VLDAA_ERR_STATE);
-			if (rv == CKR_OK)
-				rv = vldaa_p11_result(err);
+			rv = vldaa_p11_objects_end(slot, mark, rv);
 		}
 	}
 	vldaa_p11_draft_clear(&private_half);

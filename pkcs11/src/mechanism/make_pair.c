@@ -157,9 +157,10 @@ static CK_RV add_issuer(vldaa_p11_session *session, const vldaa_p11_bytes *key,
 			const vldaa_p11_template *private_template, CK_OBJECT_HANDLE *public_key,
 			CK_OBJECT_HANDLE *private_key)
 {
-	vldaa_p11_store *store = &session->slot->store;
+	vldaa_p11_slot *slot = session->slot;
 	vldaa_p11_draft group = {0}, draft = {0};
 	vldaa_p11_issuer issuer;
+	CK_OBJECT_HANDLE mark;
 	CK_RV rv = new_group_draft(&group, key, public_template);
 
 	if (rv == CKR_OK)
@@ -170,19 +171,16 @@ static CK_RV add_issuer(vldaa_p11_session *session, const vldaa_p11_bytes *key,
 		rv = check_write(session, &draft);
 	/* The register is there before the key is: a key without one could answer nobody. */
 	if (rv == CKR_OK) {
-		rv =
-		    vldaa_p11_result(vldaa_p11_issuer_open(&issuer, store, key->data, key->len, 1));
+		rv = vldaa_p11_result(
+		    vldaa_p11_issuer_open(&issuer, &slot->store, key->data, key->len, 1));
 		if (rv == CKR_OK)
 			vldaa_p11_issuer_close(&issuer);
 	}
 	if (rv == CKR_OK)
-		rv = vldaa_p11_result(vldaa_p11_db_begin(&store->db));
+		rv = vldaa_p11_objects_begin(slot, &mark);
 	if (rv == CKR_OK) {
 		rv = add_pair(session, &group, &draft, 0, public_key, private_key);
-		rv = vldaa_p11_db_end(&store->db, rv == CKR_OK ? VLDAA_OK : VLDAA_ERR_STATE) &&
-			     rv == CKR_OK
-			 ? CKR_DEVICE_ERROR
-			 : rv;
+		rv = vldaa_p11_objects_end(slot, mark, rv);
 	}
 	vldaa_p11_draft_clear(&group);
 	vldaa_p11_draft_clear(&draft);
@@ -318,9 +316,9 @@ static CK_RV make_member(vldaa_p11_session *session, const CK_MECHANISM *mechani
 			 const vldaa_p11_template *private_template, CK_OBJECT_HANDLE *public_key,
 			 CK_OBJECT_HANDLE *private_key)
 {
-	vldaa_p11_db *db = &session->slot->store.db;
 	vldaa_p11_draft group = {0}, public_half = {0}, private_half = {0};
 	uint8_t id[KEY_ID];
+	CK_OBJECT_HANDLE mark;
 	const uint8_t *bytes;
 	size_t len;
 	CK_RV rv = choose_group(session->slot, mechanism, &bytes, &len);
@@ -339,15 +337,11 @@ static CK_RV make_member(vldaa_p11_session *session, const CK_MECHANISM *mechani
 	if (rv == CKR_OK)
 		rv = check_write(session, &private_half);
 	if (rv == CKR_OK)
-		rv = vldaa_p11_result(vldaa_p11_db_begin(db));
+		rv = vldaa_p11_objects_begin(session->slot, &mark);
 	if (rv == CKR_OK) {
-		int err;
-
 		rv = add_member(session, &group, &public_half, &private_half, public_key,
 				private_key);
-		err = vldaa_p11_db_end(db, rv == CKR_OK ? VLDAA_OK : VLDAA_ERR_STATE);
-		if (rv == CKR_OK)
-			rv = vldaa_p11_result(err);
+		rv = vldaa_p11_objects_end(session->slot, mark, rv);
 	}
 	vldaa_p11_draft_clear(&group);
 	vldaa_p11_draft_clear(&public_half);

@@ -67,24 +67,20 @@ static CK_RV destroy_what_ended(const vldaa_p11_step *step, const vldaa_p11_memb
 /* The TPM's records and the objects change together, or not at all. */
 CK_RV vldaa_p11_revoke(const vldaa_p11_step *step)
 {
-	vldaa_p11_db *db = &step->slot->store.db;
 	vldaa_p11_open_member m;
+	CK_OBJECT_HANDLE mark;
 	CK_RV rv = vldaa_p11_member_open(&m, step->slot, step->key);
-	int err;
 
 	if (rv != CKR_OK)
 		return rv;
-	err = vldaa_p11_db_begin(db);
-	if (!err) {
+	rv = vldaa_p11_objects_begin(step->slot, &mark);
+	if (rv == CKR_OK) {
 		rv = vldaa_p11_result(vldaa_p11_member_obey(&m.member, step->data, step->data_len,
 							    step->out, step->cap, step->len));
 		if (rv == CKR_OK)
 			rv = destroy_what_ended(step, &m.member);
-		err = vldaa_p11_db_end(db, rv == CKR_OK ? VLDAA_OK : VLDAA_ERR_STATE);
-		step->slot->stale = 1;
+		rv = vldaa_p11_objects_end(step->slot, mark, rv);
 	}
-	if (rv == CKR_OK)
-		rv = vldaa_p11_result(err);
 	if (rv != CKR_OK)
 		memset(step->out, 0, step->cap);
 	vldaa_p11_member_close(&m);

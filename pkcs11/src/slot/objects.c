@@ -458,6 +458,34 @@ CK_RV vldaa_p11_object_add(vldaa_p11_slot *slot, const vldaa_p11_draft *draft,
 	return vldaa_p11_result(err);
 }
 
+/* --- all or nothing ----------------------------------------------------------------------------
+ */
+
+CK_RV vldaa_p11_objects_begin(vldaa_p11_slot *slot, CK_OBJECT_HANDLE *mark)
+{
+	*mark = slot->last_session_object;
+	return vldaa_p11_result(vldaa_p11_db_begin(&slot->store.db));
+}
+
+static int is_newer(vldaa_p11_slot *slot, const vldaa_p11_object *o, CK_ULONG mark)
+{
+	(void)slot;
+	return o->owner != 0 && o->handle > mark + 1;
+}
+
+CK_RV vldaa_p11_objects_end(vldaa_p11_slot *slot, CK_OBJECT_HANDLE mark, CK_RV rv)
+{
+	const int err =
+	    vldaa_p11_db_end(&slot->store.db, rv == CKR_OK ? VLDAA_OK : VLDAA_ERR_STATE);
+
+	slot->stale = 1;
+	if (rv == CKR_OK)
+		rv = vldaa_p11_result(err);
+	if (rv != CKR_OK)
+		forget_chosen(slot, is_newer, mark);
+	return rv;
+}
+
 /* --- changing ----------------------------------------------------------------------------------
  */
 

@@ -41,6 +41,12 @@ void vldaa_p11_draft_clear(vldaa_p11_draft *draft);
  */
 CK_RV vldaa_p11_object_add(vldaa_p11_slot *slot, const vldaa_p11_draft *draft,
 			   CK_SESSION_HANDLE owner, CK_OBJECT_HANDLE *handle);
+/*
+ * Around several changes that are one: all are done or, when rv or the file says that something
+ * failed, none, of the file's and of what was added for sessions.  mark: from begin to end.
+ */
+CK_RV vldaa_p11_objects_begin(vldaa_p11_slot *slot, CK_OBJECT_HANDLE *mark);
+CK_RV vldaa_p11_objects_end(vldaa_p11_slot *slot, CK_OBJECT_HANDLE mark, CK_RV rv);
 /* In place of its attributes; they are taken over, whatever happens. */
 CK_RV vldaa_p11_object_change(vldaa_p11_slot *slot, vldaa_p11_object *object,
 			      vldaa_p11_attributes *attributes);
