@@ -1,5 +1,4 @@
-/* libvldaa-issuer's vldaa_ntru_solve, loaded when an issuer's key is made and not before: with it comes FLINT, which members
- * and verifiers shall not have in their processes. */
+/* The NTRU solver (ntru_loader.h), for an issuer's key that wants one. */
 #ifndef VLDAA_TOOL_NTRU_SOLVER_H
 #define VLDAA_TOOL_NTRU_SOLVER_H
 

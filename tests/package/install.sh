@@ -43,19 +43,19 @@ for soname in libvldaa libvldaa-issuer; do
 done
 
 # Only who makes issuer keys has FLINT.
-for file in bin/vldaa "${libdir#"$work/prefix/"}/libvldaa.so"; do
-	! ldd "$work/prefix/$file" | grep -E 'libflint|libgmp' || fail "$file loads FLINT"
+for file in "$work/prefix/bin/vldaa" "$libdir/libvldaa.so" "$libdir/pkcs11/libvldaa-pkcs11.so"; do
+	! ldd "$file" | grep -E 'libflint|libgmp' || fail "$file loads FLINT"
 done
 
 # A group's public key as the installed command writes it.
 (
-	cd "$work"
+	cd "$work" &&
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=root -keyout root.key \
-		-out root.pem
-	openssl pkey -in root.key -pubout -out ra.pub.pem
+		-out root.pem &&
+	openssl pkey -in root.key -pubout -out ra.pub.pem &&
 	prefix/bin/vldaa issuer init issuer --set VLDAA-128 --revocation-key ra.pub.pem \
-		--manufacturer-roots root.pem
-	prefix/bin/vldaa issuer export issuer --group-key group.pem
+		--manufacturer-roots root.pem &&
+	prefix/bin/vldaa issuer export issuer --group-key group.pem &&
 	prefix/bin/vldaa issuer init default --revocation-key ra.pub.pem --manufacturer-roots root.pem
 ) >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 # Without libvldaa-issuer.so there is a message, and no half of an issuer.
@@ -68,6 +68,22 @@ done
 grep -q '^vldaa: keys of VLDAA2-44 are made with libvldaa-issuer.so.0, which cannot be loaded' "$work/log" ||
 	{ cat "$work/log"; fail "no word about the missing library"; }
 [ ! -e "$work/another" ] || fail "a failed init left a directory"
+
+# The same of the token's module, which finds the library beside its folder.
+(
+	cd "$work" &&
+	mkdir token &&
+	echo 1234 >pin &&
+	export VLDAA_TOKEN_DIR="$work/token" &&
+	prefix/bin/vldaa token init --token t --pin-file pin --so-pin-file pin &&
+	! VLDAA_PKCS11_DEBUG=1 LD_LIBRARY_PATH=none prefix/bin/vldaa token setup --pin-file pin \
+		--revocation-key ra.pub.pem --manufacturer-roots root.pem 2>words &&
+	grep -q "^vldaa: t: an issuer's key is made with libvldaa-issuer, which the module cannot load .* \[CKR_LIBRARY_LOAD_FAILED\]" words &&
+	grep -q "^vldaa-pkcs11: an issuer's key of VLDAA2-44 is made with libvldaa-issuer.so.0, which cannot be loaded: " words &&
+	! ls token/register-*.db &&
+	prefix/bin/vldaa token setup --pin-file pin --revocation-key ra.pub.pem --manufacturer-roots root.pem &&
+	ls token/register-*.db
+) >"$work/log" 2>&1 || { cat "$work/log" "$work/words"; fail "an issuer's key in a token"; }
 
 # needs PROGRAM yes|no: whether it runs with our shared libraries
 needs()

@@ -37,12 +37,12 @@ void *module_symbol(const char *name)
 	return symbol;
 }
 
-static void load(void)
+void load_module(const char *file)
 {
 	CK_RV (*get)(CK_FUNCTION_LIST **);
 	void *symbol;
 
-	module = dlopen(VLDAA_TEST_MODULE_FILE, RTLD_NOW | RTLD_LOCAL);
+	module = dlopen(file != NULL ? file : VLDAA_TEST_MODULE_FILE, RTLD_NOW | RTLD_LOCAL);
 	ck_assert_msg(module != NULL, "%s", dlerror());
 	symbol = module_symbol("C_GetFunctionList");
 	memcpy(&get, &symbol, sizeof get);
@@ -135,7 +135,7 @@ CK_SESSION_HANDLE user_session(CK_SLOT_ID slot)
 	return session;
 }
 
-static CK_SESSION_HANDLE make_token(CK_SLOT_ID slot)
+CK_SESSION_HANDLE make_token(CK_SLOT_ID slot)
 {
 	uint8_t so_pin[] = SO_PIN, pin[] = USER_PIN, label[32];
 	CK_SESSION_HANDLE session;
@@ -448,7 +448,7 @@ void world_make(void)
 	uint8_t id = 7;
 	CK_ATTRIBUTE name = {CKA_ID, &id, 1};
 
-	load();
+	load_module(NULL);
 	make_maker();
 	make_directory(home);
 	set_places(home);

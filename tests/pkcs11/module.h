@@ -13,6 +13,8 @@
 #include "vldaa/pkcs11-vldaa.h"
 
 extern CK_FUNCTION_LIST *p11;
+/* Loads it; NULL: the one that the tests have.  world_make does so. */
+void load_module(const char *file);
 /* A symbol of the module. */
 void *module_symbol(const char *name);
 
@@ -50,6 +52,8 @@ int as_long(int few, int many);
 /* A session; with a PIN it is logged in. */
 CK_SESSION_HANDLE open_session(CK_SLOT_ID slot, CK_FLAGS flags);
 CK_SESSION_HANDLE user_session(CK_SLOT_ID slot);
+/* A new token in an empty directory; the session is its user's. */
+CK_SESSION_HANDLE make_token(CK_SLOT_ID slot);
 CK_RV login(CK_SESSION_HANDLE session, CK_USER_TYPE user, const char *pin);
 
 /* The only object that matches, or 0. */

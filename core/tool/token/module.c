@@ -34,6 +34,9 @@ static const struct {
      "the token's database failed (VLDAA_PKCS11_DEBUG=1 tells more)"},
     {CKR_DEVICE_REMOVED, "CKR_DEVICE_REMOVED", "the token was replaced meanwhile"},
     {CKR_SESSION_EXISTS, "CKR_SESSION_EXISTS", "the token is in use"},
+    {CKR_LIBRARY_LOAD_FAILED, "CKR_LIBRARY_LOAD_FAILED",
+     "an issuer's key is made with libvldaa-issuer, which the module cannot load "
+     "(VLDAA_PKCS11_DEBUG=1 tells more)"},
     {CKR_HOST_MEMORY, "CKR_HOST_MEMORY", "not enough memory"},
     {CKR_MECHANISM_INVALID, "CKR_MECHANISM_INVALID", "the token cannot do this with such a key"},
     {CKR_MECHANISM_PARAM_INVALID, "CKR_MECHANISM_PARAM_INVALID",

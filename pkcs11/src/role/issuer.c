@@ -12,7 +12,7 @@
 #include <openssl/x509.h>
 
 #include "../store/trace.h"
-#include "vldaa/ntru.h"
+#include "ntru_loader.h"
 
 /* --- Setup -------------------------------------------------------------------------------------
  */
@@ -36,19 +36,39 @@ static int new_authority(vldaa_p11_bytes *out)
 	return err;
 }
 
+/* NULL for a set whose issuer keys want none. */
+static int find_solver(vldaa_ntru_solver **solve, const vldaa_set *set)
+{
+	const char *reason = NULL;
+
+	*solve = NULL;
+	if (vldaa_set_bare_size(set) != 0)
+		reason = vldaa_ntru_load(solve, VLDAA_ISSUER_LIBRARY);
+	if (reason == NULL)
+		return VLDAA_OK;
+	vldaa_p11_trace("an issuer's key of %s is made with " VLDAA_ISSUER_LIBRARY
+			", which cannot be loaded: %s",
+			vldaa_set_name(set), reason);
+	return VLDAA_P11_ERR_NO_SOLVER;
+}
+
 int vldaa_p11_issuer_make(vldaa_p11_bytes *key, const vldaa_set *set)
 {
 	/* FLINT and GMP want the first call to be alone in them. */
 	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+	vldaa_ntru_solver *solve;
 	vldaa_p11_bytes authority;
-	int err = vldaa_p11_bytes_new(key, vldaa_object_max_size(set, VLDAA_KIND_ISSUER_KEY));
+	int err = find_solver(&solve, set);
 
+	memset(key, 0, sizeof *key);
+	if (!err)
+		err = vldaa_p11_bytes_new(key, vldaa_object_max_size(set, VLDAA_KIND_ISSUER_KEY));
 	if (err)
 		return err;
 	err = new_authority(&authority);
 	if (!err) {
 		(void)pthread_mutex_lock(&one_at_a_time);
-		err = vldaa_issuer_keygen(set, vldaa_ntru_solve, authority.data, authority.len,
+		err = vldaa_issuer_keygen(set, solve, authority.data, authority.len,
 					  key->data, key->room, &key->len);
 		(void)pthread_mutex_unlock(&one_at_a_time);
 	}
