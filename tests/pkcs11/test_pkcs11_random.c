@@ -167,6 +167,22 @@ static CK_RV make_issuer(void)
 	return p11->C_GenerateKeyPair(blank, &m, NULL, 0, NULL, 0, &a, &b);
 }
 
+static void enter_uncertified(void)
+{
+	CK_OBJECT_CLASS class = CKO_CERTIFICATE;
+	CK_ATTRIBUTE templ = {CKA_CLASS, &class, sizeof class};
+
+	assert_ok(p11->C_DestroyObject(blank, find_one(blank, &templ, 1)));
+}
+
+static CK_RV make_endorsement(void)
+{
+	CK_MECHANISM m = {CKM_VLDAA_ENDORSEMENT, NULL, 0};
+	CK_OBJECT_HANDLE o;
+
+	return p11->C_GenerateKey(blank, &m, NULL, 0, &o);
+}
+
 static CK_RV make_member(void)
 {
 	CK_MECHANISM m = {CKM_VLDAA_MEMBER, group.data, group.len};
@@ -314,6 +330,7 @@ static const struct {
     {"C_InitPIN", enter_officer, init_pin},
     {"C_SetPIN", NULL, set_pin},
     {"Setup", NULL, make_issuer},
+    {"an endorsement key", enter_uncertified, make_endorsement},
     {"a member's key", NULL, make_member},
     {"Join's nonce", NULL, join_nonce},
     {"Join's request", enter_member, join_request},

@@ -145,10 +145,16 @@ an_unendorsed_token_is_told_to_be() {
 	expect 0 'verify OK' openssl req -in new.csr -noout -verify
 	expect 3 'report.txt: no certificate' t endorse --token new --certificate report.txt
 	expect 2 'either --request or --certificate' t endorse --token new
+	expect 2 'no kind of key "P-257"' t endorse --token new --request none.csr --new-key P-257
+	expect 2 '--new-key goes with --request' t endorse --token new --certificate root.pem --new-key P-256
+	[ ! -e none.csr ] || fail 'a request for a key of no kind'
+	quietly t endorse --token new --request new.csr --new-key ED25519
+	expect 0 'ED25519' openssl req -in new.csr -noout -text -verify
 	openssl x509 -req -in new.csr -CA roots.pem -CAkey root.key -CAcreateserial -days 9 -out new.pem 2>/dev/null
 	quietly t endorse --token new --certificate new.pem
 	quietly t endorse --token new --certificate new.pem
 	[ "$(t show --token new | grep -c ^certificate)" = 1 ] || fail 'the same certificate twice'
+	expect 3 'has a certificate, and stays' t endorse --token new --request none.csr --new-key P-256
 	quietly join request nonce --token new --group group.pem -o request
 	quietly join issue request --token issuer -o answer
 	quietly join finish answer --token new

@@ -10,11 +10,16 @@
 #include "keys.h"
 #include "token/token.h"
 
-enum { REQUEST = VLDAA_TOKEN_OPTIONS, CERTIFICATE };
+enum { REQUEST = VLDAA_TOKEN_OPTIONS, NEW_KEY, CERTIFICATE };
 static const vldaa_option options[] = {
     VLDAA_TOKEN_COMMON,
     [REQUEST] = {"request", 0, "FILE", "write the certificate request (PKCS#10, PEM)",
 		 VLDAA_OPTION_OUTPUT},
+    [NEW_KEY] = {"new-key", 0, "KIND",
+		 "with --request: make another key first, if this one has no\n"
+		 "certificate: P-256, P-384, P-521, ED25519, ED448, RSA-2048,\n"
+		 "RSA-3072 or RSA-4096",
+		 0},
     [CERTIFICATE] = {"certificate", 0, "FILE",
 		     "take in the certificate and those between it and the\n"
 		     "manufacturer's root (PEM)",
@@ -71,6 +76,26 @@ static int write_request(vldaa_token *t, const char *path)
 		status = write_pem(path, &der);
 	vldaa_buffer_free(&der);
 	return status;
+}
+
+static int make_key(vldaa_token *t, const char *kind)
+{
+	char name[32] = "";
+	CK_MECHANISM m = {CKM_VLDAA_ENDORSEMENT, name, strlen(kind)};
+	CK_OBJECT_HANDLE request;
+	CK_RV rv = CKR_MECHANISM_PARAM_INVALID;
+
+	/* An empty name would be the module's default. */
+	if (kind[0] != '\0' && m.ulParameterLen < sizeof name) {
+		memcpy(name, kind, m.ulParameterLen);
+		rv = t->p11->C_GenerateKey(t->session, &m, NULL, 0, &request);
+	}
+	if (rv == CKR_MECHANISM_PARAM_INVALID)
+		return vldaa_usage(t->call, "there is no kind of key \"%s\"", kind);
+	if (rv != CKR_ACTION_PROHIBITED)
+		return rv == CKR_OK ? VLDAA_EXIT_OK : vldaa_token_report(t, NULL, rv);
+	vldaa_say("%s: the endorsement key has a certificate, and stays", t->label);
+	return VLDAA_EXIT_FAILED;
 }
 
 /* --- certificates ------------------------------------------------------------------------------
@@ -139,13 +164,19 @@ static int store_all(vldaa_token *t, const char *path)
 static int run(const vldaa_call *call)
 {
 	const char *request = call->values[REQUEST], *certificate = call->values[CERTIFICATE];
+	const char *kind = call->values[NEW_KEY];
 	vldaa_token t = {0};
 	int status;
 
 	if (!request == !certificate)
 		return vldaa_usage(call, "either --request or --certificate");
+	if (kind && !request)
+		return vldaa_usage(call, "--new-key goes with --request");
 	/* Anybody may read the request. */
-	status = vldaa_token_open(&t, call, request ? VLDAA_TOKEN_PUBLIC : VLDAA_TOKEN_USER);
+	status =
+	    vldaa_token_open(&t, call, request && !kind ? VLDAA_TOKEN_PUBLIC : VLDAA_TOKEN_USER);
+	if (status == VLDAA_EXIT_OK && kind)
+		status = make_key(&t, kind);
 	if (status == VLDAA_EXIT_OK)
 		status = request ? write_request(&t, request) : store_all(&t, certificate);
 	vldaa_token_close(&t);

@@ -43,6 +43,11 @@
  * authority.  Data: none, or (for clients that cannot sign nothing) its basename. */
 #define CKM_VLDAA_REVOCATION_TOKEN 0xD644000BUL
 
+/* C_GenerateKey: another endorsement key, as long as the one that there is has no certificate.
+ * Parameter: P-256 (default), P-384, P-521, ED25519, ED448, RSA-2048, RSA-3072 or RSA-4096; no
+ * template.  The handle is that of the certificate request, a data object. */
+#define CKM_VLDAA_ENDORSEMENT 0xD644000CUL
+
 /* --- keys ----------------------------------------------------------------------------------- */
 
 /* CKA_KEY_TYPE of all keys but the pseudonyms of sets whose pseudonyms are ML-DSA keys (CKK_ML_DSA of

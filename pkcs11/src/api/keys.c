@@ -3,6 +3,26 @@
 #include "../session/library.h"
 #include "api.h"
 
+CK_RV C_GenerateKey(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_ATTRIBUTE *templ,
+		    CK_ULONG count, CK_OBJECT_HANDLE *key)
+{
+	vldaa_p11_session *s;
+	CK_RV rv = vldaa_p11_session_take(session, &s);
+
+	if (rv != CKR_OK)
+		return rv;
+	if (mechanism == NULL || key == NULL || (templ == NULL && count > 0))
+		rv = CKR_ARGUMENTS_BAD;
+	else if (mechanism->mechanism != CKM_VLDAA_ENDORSEMENT)
+		rv = CKR_MECHANISM_INVALID;
+	else if (count > 0)
+		rv = CKR_TEMPLATE_INCONSISTENT;
+	else
+		rv = vldaa_p11_make_endorsement(s, mechanism, key);
+	vldaa_p11_session_give(s);
+	return rv;
+}
+
 CK_RV C_GenerateKeyPair(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism,
 			CK_ATTRIBUTE *public_key_template, CK_ULONG public_key_attribute_count,
 			CK_ATTRIBUTE *private_key_template, CK_ULONG private_key_attribute_count,

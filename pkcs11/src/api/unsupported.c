@@ -236,17 +236,6 @@ CK_RV C_DecryptVerifyUpdate(CK_SESSION_HANDLE session, unsigned char *encrypted_
 	return vldaa_p11_unsupported();
 }
 
-CK_RV C_GenerateKey(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_ATTRIBUTE *templ,
-		    CK_ULONG count, CK_OBJECT_HANDLE *key)
-{
-	(void)session;
-	(void)mechanism;
-	(void)templ;
-	(void)count;
-	(void)key;
-	return vldaa_p11_unsupported();
-}
-
 CK_RV C_WrapKey(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE wrapping_key,
 		CK_OBJECT_HANDLE key, unsigned char *wrapped_key, CK_ULONG *wrapped_key_len)
 {

@@ -103,35 +103,16 @@ CK_RV vldaa_p11_join_issue(const vldaa_p11_step *step)
 /* --- the member --------------------------------------------------------------------------------
  */
 
-/* All certificates that the token has: the endorsement chain is among them. */
-static size_t certificates_of(const vldaa_p11_slot *slot, vldaa_p11_der *list)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < slot->count; i++) {
-		const vldaa_p11_object *o = slot->objects[i];
-		const vldaa_p11_attribute *value =
-		    vldaa_p11_attributes_find(&o->attributes, CKA_VALUE);
-
-		if (o->kind != VLDAA_P11_CERTIFICATE || value == NULL)
-			continue;
-		if (list != NULL)
-			list[count] = (vldaa_p11_der){value->value, value->len};
-		count++;
-	}
-	return count;
-}
-
 CK_RV vldaa_p11_join_request(const vldaa_p11_step *step)
 {
-	const size_t count = certificates_of(step->slot, NULL);
+	const size_t count = vldaa_p11_certificates(step->slot, NULL);
 	vldaa_p11_der *list = calloc(count + 1, sizeof *list);
 	vldaa_p11_open_member m;
 	CK_RV rv =
 	    list != NULL ? vldaa_p11_member_open(&m, step->slot, step->key) : CKR_HOST_MEMORY;
 
 	if (rv == CKR_OK) {
-		(void)certificates_of(step->slot, list);
+		(void)vldaa_p11_certificates(step->slot, list);
 		rv = vldaa_p11_result(vldaa_p11_member_request(&m.member, list, count, step->data,
 							       step->data_len, step->out, step->cap,
 							       step->len));

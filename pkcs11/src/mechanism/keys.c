@@ -129,6 +129,27 @@ CK_RV vldaa_p11_group_verifier(vldaa_verifier **verifier, const vldaa_p11_object
 	return vldaa_p11_result(err);
 }
 
+/* --- certificates ------------------------------------------------------------------------------
+ */
+
+size_t vldaa_p11_certificates(const vldaa_p11_slot *slot, vldaa_p11_der *list)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < slot->count; i++) {
+		const vldaa_p11_object *o = slot->objects[i];
+		const vldaa_p11_attribute *value =
+		    vldaa_p11_attributes_find(&o->attributes, CKA_VALUE);
+
+		if (o->kind != VLDAA_P11_CERTIFICATE || value == NULL)
+			continue;
+		if (list != NULL)
+			list[count] = (vldaa_p11_der){value->value, value->len};
+		count++;
+	}
+	return count;
+}
+
 /* --- members -----------------------------------------------------------------------------------
  */
 

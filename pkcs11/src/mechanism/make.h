@@ -1,4 +1,4 @@
-/* Mechanisms that make keys: Setup, a member's key, the end of Join, Create. */
+/* Mechanisms that make keys: the endorsement key, Setup, a member's key, the end of Join, Create. */
 #ifndef VLDAA_P11_MAKE_H
 #define VLDAA_P11_MAKE_H
 
@@ -21,5 +21,9 @@ CK_RV vldaa_p11_make_credential(vldaa_p11_session *session, CK_OBJECT_HANDLE mem
 CK_RV vldaa_p11_make_pseudonym(vldaa_p11_session *session, const CK_MECHANISM *mechanism,
 			       CK_OBJECT_HANDLE member, vldaa_p11_template given,
 			       CK_OBJECT_HANDLE *key);
+
+/* A new endorsement key in place of the one that has no certificate; its request's handle. */
+CK_RV vldaa_p11_make_endorsement(vldaa_p11_session *session, const CK_MECHANISM *mechanism,
+				 CK_OBJECT_HANDLE *request);
 
 #endif

@@ -13,6 +13,7 @@ enum {
 static const vldaa_p11_mechanism mechanisms[] = {
     {.type = CKM_VLDAA_SETUP, .flags = CKF_GENERATE_KEY_PAIR},
     {.type = CKM_VLDAA_MEMBER, .flags = CKF_GENERATE_KEY_PAIR},
+    {.type = CKM_VLDAA_ENDORSEMENT, .flags = CKF_GENERATE},
     {.type = CKM_VLDAA_JOIN_NONCE,
      .flags = CKF_SIGN,
      .sign_kinds = ISSUER,

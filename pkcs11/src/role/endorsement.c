@@ -1,6 +1,7 @@
 #include "endorsement.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
@@ -40,7 +41,7 @@ static int encode_key(vldaa_p11_bytes *out, const EVP_PKEY *key)
 	return take(out, der, len);
 }
 
-static int encode_request(vldaa_p11_bytes *out, EVP_PKEY *key, const char *name)
+static int encode_request(vldaa_p11_bytes *out, EVP_PKEY *key, const EVP_MD *md, const char *name)
 {
 	X509_REQ *req = X509_REQ_new();
 	X509_NAME *subject = req != NULL ? X509_REQ_get_subject_name(req) : NULL;
@@ -50,22 +51,61 @@ static int encode_request(vldaa_p11_bytes *out, EVP_PKEY *key, const char *name)
 	if (subject != NULL && X509_REQ_set_version(req, 0) == 1 &&
 	    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, (const unsigned char *)name,
 				       -1, -1, 0) == 1 &&
-	    X509_REQ_set_pubkey(req, key) == 1 && X509_REQ_sign(req, key, EVP_sha256()) > 0)
+	    X509_REQ_set_pubkey(req, key) == 1 && X509_REQ_sign(req, key, md) > 0)
 		len = i2d_X509_REQ(req, &der);
 	X509_REQ_free(req);
 	return take(out, der, len);
 }
 
-int vldaa_p11_endorsement_new(vldaa_p11_bytes *key, vldaa_p11_bytes *request, const char *name)
+/* The digest is the request's own; md is NULL where the message itself is signed. */
+struct vldaa_p11_endorsement_kind {
+	const char *name;
+	const char *algorithm, *curve;
+	size_t bits; /* of RSA */
+	const EVP_MD *(*md)(void);
+};
+
+static const vldaa_p11_endorsement_kind kinds[] = {
+    {"P-256", "EC", "P-256", 0, EVP_sha256},     {"P-384", "EC", "P-384", 0, EVP_sha384},
+    {"P-521", "EC", "P-521", 0, EVP_sha512},     {"ED25519", "ED25519", NULL, 0, NULL},
+    {"ED448", "ED448", NULL, 0, NULL},           {"RSA-2048", "RSA", NULL, 2048, EVP_sha256},
+    {"RSA-3072", "RSA", NULL, 3072, EVP_sha256}, {"RSA-4096", "RSA", NULL, 4096, EVP_sha256},
+};
+
+const vldaa_p11_endorsement_kind *vldaa_p11_endorsement_kind_of(const uint8_t *name, size_t len)
 {
-	EVP_PKEY *pkey = EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
+	if (len == 0)
+		return &kinds[0];
+	for (size_t i = 0; name != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+		if (strlen(kinds[i].name) == len && memcmp(kinds[i].name, name, len) == 0)
+			return &kinds[i];
+	}
+	return NULL;
+}
+
+static EVP_PKEY *generate(const vldaa_p11_endorsement_kind *kind)
+{
+	if (kind->curve != NULL)
+		return EVP_PKEY_Q_keygen(NULL, NULL, kind->algorithm, kind->curve);
+	return EVP_PKEY_Q_keygen(NULL, NULL, kind->algorithm, kind->bits);
+}
+
+int vldaa_p11_endorsement_new(vldaa_p11_bytes *key, vldaa_p11_bytes *request,
+			      const vldaa_p11_endorsement_kind *kind,
+			      const uint8_t serial[VLDAA_P11_SERIAL])
+{
+	char name[sizeof "V-LDAA token " + 2 * VLDAA_P11_SERIAL] = "V-LDAA token ";
+	size_t at = strlen(name);
+	EVP_PKEY *pkey = generate(kind);
 	int err = pkey != NULL ? encode_key(key, pkey) : VLDAA_ERR_CRYPTO;
 
+	for (size_t i = 0; i < VLDAA_P11_SERIAL; i++, at += 2)
+		(void)snprintf(name + at, 3, "%02x", serial[i]);
 	memset(request, 0, sizeof *request);
 	if (pkey == NULL)
 		memset(key, 0, sizeof *key);
 	if (!err)
-		err = encode_request(request, pkey, name);
+		err = encode_request(request, pkey, kind->md != NULL ? kind->md() : NULL, name);
 	EVP_PKEY_free(pkey);
 	ERR_clear_error();
 	return err;

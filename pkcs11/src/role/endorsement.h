@@ -5,11 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../store/store.h"
 #include "bytes.h"
 
-/* A new key on P-256, as PKCS#8, and a request (PKCS#10, DER) for its certificate with this common
- * name. */
-int vldaa_p11_endorsement_new(vldaa_p11_bytes *key, vldaa_p11_bytes *request, const char *name);
+/* Which key: NULL when the name is none of vldaa/pkcs11-vldaa.h's; no name is P-256. */
+typedef struct vldaa_p11_endorsement_kind vldaa_p11_endorsement_kind;
+const vldaa_p11_endorsement_kind *vldaa_p11_endorsement_kind_of(const uint8_t *name, size_t len);
+
+/* A new key, as PKCS#8, and a request (PKCS#10, DER) for its certificate, for the token with this
+ * serial number. */
+int vldaa_p11_endorsement_new(vldaa_p11_bytes *key, vldaa_p11_bytes *request,
+			      const vldaa_p11_endorsement_kind *kind,
+			      const uint8_t serial[VLDAA_P11_SERIAL]);
 
 /* What a certificate (DER) says; each is DER. */
 typedef struct {

@@ -50,14 +50,10 @@ static CK_RV add_request(vldaa_p11_slot *slot, const vldaa_p11_bytes *request)
 static int found(void *arg, const uint8_t master[VLDAA_P11_KEY_BYTES])
 {
 	vldaa_p11_slot *slot = arg;
-	char name[sizeof "V-LDAA token " + 2 * VLDAA_P11_SERIAL] = "V-LDAA token ";
 	vldaa_p11_bytes key, request;
-	size_t at = strlen(name);
-	int err;
+	int err = vldaa_p11_endorsement_new(&key, &request, vldaa_p11_endorsement_kind_of(NULL, 0),
+					    slot->store.identity.serial);
 
-	for (size_t i = 0; i < VLDAA_P11_SERIAL; i++, at += 2)
-		(void)snprintf(name + at, 3, "%02x", slot->store.identity.serial[i]);
-	err = vldaa_p11_endorsement_new(&key, &request, name);
 	if (!err)
 		err = vldaa_p11_store_set_endorsement(&slot->store, master, key.data, key.len);
 	if (!err && add_request(slot, &request) != CKR_OK)

@@ -1,0 +1,110 @@
+/* C_GenerateKey: another endorsement key, of a kind that the manufacturer's certificates are for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../result.h"
+#include "../role/endorsement.h"
+#include "../store/secret.h"
+#include "keys.h"
+#include "make.h"
+
+/* The certificate request of the endorsement key that there is: what nobody can destroy.  A copy of
+ * it comes later. */
+static vldaa_p11_object *find_request(const vldaa_p11_slot *slot)
+{
+	for (size_t i = 0; i < slot->count; i++) {
+		vldaa_p11_object *o = slot->objects[i];
+
+		if (o->kind == VLDAA_P11_DATA && o->is_kept &&
+		    !vldaa_p11_attributes_bool(&o->attributes, CKA_DESTROYABLE))
+			return o;
+	}
+	return NULL;
+}
+
+/* A key that has a certificate is who the token is. */
+static CK_RV check_uncertified(vldaa_p11_slot *slot)
+{
+	const size_t count = vldaa_p11_certificates(slot, NULL);
+	vldaa_p11_der *list = calloc(count + 1, sizeof *list);
+	vldaa_p11_bytes chain = {NULL, 0, 0};
+	uint8_t *key = NULL;
+	size_t len = 0;
+	int err = list != NULL ? vldaa_p11_store_endorsement(&slot->store, slot->master, &key, &len)
+			       : VLDAA_ERR_MEMORY;
+	CK_RV rv = vldaa_p11_result(err);
+
+	if (rv == CKR_OK) {
+		(void)vldaa_p11_certificates(slot, list);
+		err = vldaa_p11_endorsement_chain(&chain, key, len, list, count);
+		if (err != VLDAA_ERR_CERTIFICATE)
+			rv = err ? vldaa_p11_result(err) : CKR_ACTION_PROHIBITED;
+	}
+	vldaa_p11_bytes_free(&chain);
+	vldaa_p11_secret_free(key, len);
+	free(list);
+	return rv;
+}
+
+static CK_RV replace(vldaa_p11_slot *slot, vldaa_p11_object *request, const vldaa_p11_bytes *key,
+		     const vldaa_p11_bytes *value)
+{
+	vldaa_p11_attributes changed = {NULL, 0};
+	CK_OBJECT_HANDLE mark;
+	CK_RV rv = CKR_HOST_MEMORY;
+
+	if (vldaa_p11_attributes_copy(&changed, &request->attributes) == 0 &&
+	    vldaa_p11_attributes_set(&changed, CKA_VALUE, value->data, value->len) == 0)
+		rv = vldaa_p11_objects_begin(slot, &mark);
+	if (rv == CKR_OK) {
+		rv = vldaa_p11_result(vldaa_p11_store_set_endorsement(&slot->store, slot->master,
+								      key->data, key->len));
+		if (rv == CKR_OK)
+			rv = vldaa_p11_object_change(slot, request, &changed);
+		rv = vldaa_p11_objects_end(slot, mark, rv);
+	}
+	vldaa_p11_attributes_clear(&changed);
+	return rv;
+}
+
+static CK_RV make_endorsement(vldaa_p11_session *session, const vldaa_p11_endorsement_kind *kind,
+			      CK_OBJECT_HANDLE *handle)
+{
+	vldaa_p11_slot *slot = session->slot;
+	vldaa_p11_object *request = find_request(slot);
+	vldaa_p11_bytes key, value;
+	CK_RV rv = vldaa_p11_session_may_write(session, 1, 1);
+
+	if (rv == CKR_OK && request == NULL)
+		rv = CKR_TOKEN_NOT_RECOGNIZED;
+	if (rv == CKR_OK)
+		rv = check_uncertified(slot);
+	if (rv != CKR_OK)
+		return rv;
+	rv = vldaa_p11_result(
+	    vldaa_p11_endorsement_new(&key, &value, kind, slot->store.identity.serial));
+	if (rv == CKR_OK)
+		rv = replace(slot, request, &key, &value);
+	if (rv == CKR_OK)
+		*handle = request->handle;
+	vldaa_p11_bytes_free(&key);
+	vldaa_p11_bytes_free(&value);
+	return rv;
+}
+
+CK_RV vldaa_p11_make_endorsement(vldaa_p11_session *session, const CK_MECHANISM *mechanism,
+				 CK_OBJECT_HANDLE *request)
+{
+	const vldaa_p11_endorsement_kind *kind =
+	    vldaa_p11_endorsement_kind_of(mechanism->pParameter, mechanism->ulParameterLen);
+	CK_RV rv;
+
+	if (kind == NULL)
+		return CKR_MECHANISM_PARAM_INVALID;
+	rv = vldaa_p11_session_enter_slot(session);
+	if (rv != CKR_OK)
+		return rv;
+	rv = make_endorsement(session, kind, request);
+	vldaa_p11_slot_leave(session->slot);
+	return rv;
+}
