@@ -387,7 +387,7 @@ CK_OBJECT_HANDLE join(CK_SESSION_HANDLE issuer, CK_SESSION_HANDLE car)
 	return member;
 }
 
-static void setup(CK_SESSION_HANDLE session)
+void found_group(CK_SESSION_HANDLE session)
 {
 	unsigned char *spki = NULL, *der = NULL;
 	const int spki_len = i2d_PUBKEY(authority, &spki), der_len = i2d_X509(root, &der);
@@ -456,7 +456,7 @@ void world_make(void)
 	issuer = make_token(ISSUER);
 	car = make_token(CAR);
 	blank = make_token(BLANK);
-	setup(issuer);
+	found_group(issuer);
 	certify(car);
 	certify(blank);
 	member = join(issuer, car);

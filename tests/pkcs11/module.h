@@ -80,7 +80,9 @@ CK_RV try_create(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE member, const char 
 
 /* The manufacturer's certificate for this token's endorsement key becomes its object. */
 void certify(CK_SESSION_HANDLE session);
-/* A member of ISSUER's group on a token; sessions are logged in. */
+/* Setup, as issuers here have it. */
+void found_group(CK_SESSION_HANDLE session);
+/* A member of an issuer's group on a token; sessions are logged in. */
 CK_OBJECT_HANDLE join(CK_SESSION_HANDLE issuer, CK_SESSION_HANDLE car);
 
 /* The revocation authority's sealed order against a pseudonym that CAR has shown; clear (may be NULL):

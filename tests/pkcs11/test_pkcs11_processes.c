@@ -12,8 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sqlite3.h>
-
+#include "creates.h"
 #include "module.h"
 
 enum { MAX_WORKERS = 8 };
@@ -88,28 +87,6 @@ static void check_work(CK_SESSION_HANDLE s)
 	}
 }
 
-/* How many Creates the TPM has counted, of which a key has so many (VLDAA_RECORD_CREATES, 7). */
-static unsigned creates_counted(void)
-{
-	char path[160];
-	unsigned count = 0;
-	sqlite3 *db;
-	sqlite3_stmt *stmt;
-
-	(void)snprintf(path, sizeof path, "%s/token.db", world_directory(CAR));
-	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(
-	    sqlite3_prepare_v2(db, "SELECT value FROM records WHERE record = 7", -1, &stmt, NULL),
-	    SQLITE_OK);
-	ck_assert_int_eq(sqlite3_step(stmt), SQLITE_ROW);
-	ck_assert_int_eq(sqlite3_column_bytes(stmt, 0), 4);
-	for (int i = 0; i < 4; i++)
-		count = count << 8 | ((const uint8_t *)sqlite3_column_blob(stmt, 0))[i];
-	ck_assert_int_eq(sqlite3_finalize(stmt), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
-	return count;
-}
-
 START_TEST(processes_share_a_token_and_lose_nothing)
 {
 	pid_t children[MAX_WORKERS];
@@ -129,7 +106,7 @@ START_TEST(processes_share_a_token_and_lose_nothing)
 	}
 	check_work(s);
 	/* One was there before. */
-	ck_assert_uint_eq(creates_counted(), 1 + (unsigned)(workers() * rounds()));
+	ck_assert_uint_eq(creates_counted(CAR), 1 + (unsigned)(workers() * rounds()));
 }
 END_TEST
 

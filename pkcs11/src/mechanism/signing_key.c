@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../result.h"
+#include "../slot/passing.h"
 #include "../store/secret.h"
 #include "keys.h"
 
@@ -61,26 +62,17 @@ static CK_RV make_in_passing(vldaa_p11_slot *slot, const vldaa_p11_object *membe
 CK_RV vldaa_p11_member_signer(vldaa_p11_slot *slot, vldaa_p11_object *key, const uint8_t *basename,
 			      size_t basename_len, vldaa_p11_signer **signer)
 {
-	vldaa_p11_passing *passing = &slot->passing;
 	vldaa_p11_object *pseudonym = find_pseudonym(slot, key, basename, basename_len);
 	CK_RV rv;
 
 	*signer = NULL;
 	if (pseudonym != NULL)
 		return vldaa_p11_pseudonym_signer(slot, pseudonym, signer);
-	if (passing->member != key->handle || passing->basename_len != basename_len ||
-	    memcmp(passing->basename, basename, basename_len) != 0) {
-		vldaa_p11_signer *made = NULL;
-
-		rv = make_in_passing(slot, key, basename, basename_len, &made);
-		if (rv != CKR_OK)
-			return rv;
-		vldaa_p11_signer_release(passing->signer);
-		passing->signer = made;
-		passing->member = key->handle;
-		memcpy(passing->basename, basename, basename_len);
-		passing->basename_len = basename_len;
-	}
-	*signer = vldaa_p11_signer_share(passing->signer);
-	return CKR_OK;
+	*signer = vldaa_p11_passing_find(slot, key, basename, basename_len);
+	if (*signer != NULL)
+		return CKR_OK;
+	rv = make_in_passing(slot, key, basename, basename_len, signer);
+	if (rv == CKR_OK)
+		vldaa_p11_passing_keep(slot, key, *signer);
+	return rv;
 }

@@ -9,6 +9,7 @@
 #include "../result.h"
 #include "../store/secret.h"
 #include "../store/trace.h"
+#include "passing.h"
 #include "revoked.h"
 
 /* --- the list ----------------------------------------------------------------------------------
@@ -22,12 +23,6 @@ static void free_object(vldaa_p11_object *o)
 	free(o);
 }
 
-static void forget_passing(vldaa_p11_slot *slot)
-{
-	vldaa_p11_signer_release(slot->passing.signer);
-	memset(&slot->passing, 0, sizeof slot->passing);
-}
-
 void vldaa_p11_objects_clear(vldaa_p11_slot *slot)
 {
 	for (size_t i = 0; i < slot->count; i++)
@@ -35,7 +30,7 @@ void vldaa_p11_objects_clear(vldaa_p11_slot *slot)
 	free(slot->objects);
 	slot->objects = NULL;
 	slot->count = 0;
-	forget_passing(slot);
+	vldaa_p11_passing_clear(slot);
 	slot->stale = 1;
 }
 
@@ -67,7 +62,7 @@ static int is_hidden(vldaa_p11_slot *slot, const vldaa_p11_object *o, CK_ULONG a
 void vldaa_p11_objects_hide(vldaa_p11_slot *slot)
 {
 	forget_chosen(slot, is_hidden, 0);
-	forget_passing(slot);
+	vldaa_p11_passing_clear(slot);
 	slot->stale = 1;
 }
 
@@ -80,6 +75,7 @@ static int is_owned(vldaa_p11_slot *slot, const vldaa_p11_object *o, CK_ULONG ar
 void vldaa_p11_objects_close(vldaa_p11_slot *slot, CK_SESSION_HANDLE owner)
 {
 	forget_chosen(slot, is_owned, owner);
+	vldaa_p11_passing_update(slot);
 }
 
 static size_t position(const vldaa_p11_slot *slot, CK_OBJECT_HANDLE handle)
@@ -323,10 +319,13 @@ int vldaa_p11_objects_read(vldaa_p11_slot *slot)
 	end_reading(&r, err);
 	if (err)
 		return err;
-	forget_passing(slot);
 	/* Twice: public halves go after their private ones. */
 	forget_chosen(slot, is_orphan, revocations != slot->revocations);
 	forget_chosen(slot, is_orphan, 0);
+	if (revocations != slot->revocations)
+		vldaa_p11_passing_clear(slot);
+	else
+		vldaa_p11_passing_update(slot);
 	slot->revocations = revocations;
 	return VLDAA_OK;
 }
@@ -546,6 +545,7 @@ CK_RV vldaa_p11_object_destroy(vldaa_p11_slot *slot, vldaa_p11_object *object)
 	}
 	forget_chosen(slot, is_child_of, handle);
 	forget_chosen(slot, is_it, handle);
+	vldaa_p11_passing_update(slot);
 	return CKR_OK;
 }
 

@@ -37,13 +37,15 @@ typedef struct {
 	vldaa_p11_signer *signer; /* of a pseudonym that has signed */
 } vldaa_p11_object;
 
-/* A pseudonym that a member key has made for signing without an object. */
+/* A pseudonym that a member key has made for signing without an object (passing.h). */
 typedef struct {
-	CK_OBJECT_HANDLE member; /* 0: none */
-	uint8_t basename[VLDAA_MAX_BASENAME];
-	size_t basename_len;
-	vldaa_p11_signer *signer;
+	CK_OBJECT_HANDLE member;
+	int64_t stamp;            /* the member key's then */
+	uint64_t used;            /* of the slot's passing_used; 0: never */
+	vldaa_p11_signer *signer; /* NULL: none */
 } vldaa_p11_passing;
+
+enum { VLDAA_P11_PASSING = 16 };
 
 /* Invariant: master is NULL when nobody is logged in. objects are sorted by handle. */
 typedef struct {
@@ -61,7 +63,8 @@ typedef struct {
 	size_t count;
 	CK_ULONG read_only_sessions, read_write_sessions;
 	CK_OBJECT_HANDLE last_session_object;
-	vldaa_p11_passing passing;
+	vldaa_p11_passing passing[VLDAA_P11_PASSING];
+	uint64_t passing_used; /* counts up with every use */
 } vldaa_p11_slot;
 
 CK_RV vldaa_p11_slot_init(vldaa_p11_slot *slot, CK_SLOT_ID id, const char *directory);
