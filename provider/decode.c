@@ -8,7 +8,6 @@
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
-#include <openssl/core_object.h>
 #include <openssl/crypto.h>
 #include <openssl/objects.h>
 #include <openssl/params.h>
@@ -17,6 +16,7 @@
 #include "errors.h"
 #include "functions.h"
 #include "key.h"
+#include "reference.h"
 #include "vldaa/keyfile.h"
 
 typedef struct {
@@ -117,21 +117,6 @@ static uint8_t *read_element(const decoder *d, OSSL_CORE_BIO *core_bio, size_t *
 /* --- decoding ----------------------------------------------------------------------------------
  */
 
-/* The caller's callback takes the key over by its reference. */
-static int give(const decoder *d, vldaa_prov_key **key, OSSL_CALLBACK *callback, void *arg)
-{
-	int type = OSSL_OBJECT_PKEY;
-	OSSL_PARAM params[4];
-
-	params[0] = OSSL_PARAM_construct_int(OSSL_OBJECT_PARAM_TYPE, &type);
-	params[1] = OSSL_PARAM_construct_utf8_string(
-	    OSSL_OBJECT_PARAM_DATA_TYPE, (char *)(uintptr_t)vldaa_prov_set_name(d->index), 0);
-	params[2] =
-	    OSSL_PARAM_construct_octet_string(OSSL_OBJECT_PARAM_REFERENCE, key, sizeof *key);
-	params[3] = OSSL_PARAM_construct_end();
-	return callback(params, arg);
-}
-
 typedef struct {
 	const unsigned char *p;
 	size_t len;
@@ -204,7 +189,7 @@ static int decode(const decoder *d, OSSL_CORE_BIO *in, enum vldaa_keyfile_type t
 		err = parse(d, type, der, len, &key);
 		if (err != VLDAA_OK)
 			VLDAA_PROV_RAISE(d->prov, err);
-		done = err == VLDAA_OK && give(d, &key, callback, arg);
+		done = err == VLDAA_OK && vldaa_prov_reference_give(&key, callback, arg);
 	}
 	OPENSSL_clear_free(der, len);
 	vldaa_prov_key_release(key);
@@ -229,31 +214,11 @@ static int decode_public(void *ctx, OSSL_CORE_BIO *in, int selection, OSSL_CALLB
 	return decode(ctx, in, VLDAA_KEYFILE_PUBLIC, callback, arg);
 }
 
-/* For a caller that has another provider manage the key: its octets. */
-static int export(void *ctx, const void *reference, size_t size, OSSL_CALLBACK *callback, void *arg)
-{
-	const vldaa_prov_key *key;
-	OSSL_PARAM params[3];
-	size_t n = 0;
-
-	(void)ctx;
-	if (size != sizeof key)
-		return 0;
-	key = *(vldaa_prov_key *const *)reference;
-	if (key->secret != NULL)
-		params[n++] = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PRIV_KEY,
-								key->secret, key->secret_len);
-	params[n++] = OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, key->public_octets,
-							key->public_len);
-	params[n] = OSSL_PARAM_construct_end();
-	return callback(params, arg);
-}
-
 const OSSL_DISPATCH vldaa_prov_decode_private[] = {
     {OSSL_FUNC_DECODER_FREECTX, (void (*)(void))free_decoder},
     {OSSL_FUNC_DECODER_DOES_SELECTION, (void (*)(void))private_selection},
     {OSSL_FUNC_DECODER_DECODE, (void (*)(void))decode_private},
-    {OSSL_FUNC_DECODER_EXPORT_OBJECT, (void (*)(void)) export},
+    {OSSL_FUNC_DECODER_EXPORT_OBJECT, (void (*)(void))vldaa_prov_reference_export},
     {0, NULL},
 };
 
@@ -261,6 +226,6 @@ const OSSL_DISPATCH vldaa_prov_decode_public[] = {
     {OSSL_FUNC_DECODER_FREECTX, (void (*)(void))free_decoder},
     {OSSL_FUNC_DECODER_DOES_SELECTION, (void (*)(void))public_selection},
     {OSSL_FUNC_DECODER_DECODE, (void (*)(void))decode_public},
-    {OSSL_FUNC_DECODER_EXPORT_OBJECT, (void (*)(void)) export},
+    {OSSL_FUNC_DECODER_EXPORT_OBJECT, (void (*)(void))vldaa_prov_reference_export},
     {0, NULL},
 };

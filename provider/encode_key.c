@@ -95,6 +95,8 @@ static int encode(const vldaa_prov_encoder *encoder, const vldaa_prov_key *key,
 		octets = key->secret;
 		octets_len = key->secret_len;
 	}
+	if (octets == NULL && key->in_token != NULL)
+		return VLDAA_PROV_ERR_IN_TOKEN;
 	if (octets == NULL)
 		return key->kind == VLDAA_PROV_EMPTY ? VLDAA_PROV_ERR_NO_KEY
 						     : VLDAA_PROV_ERR_PUBLIC_ONLY;

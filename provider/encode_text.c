@@ -3,6 +3,7 @@
  */
 #include <openssl/bio.h>
 #include <openssl/core_names.h>
+#include <string.h>
 
 #include "encode.h"
 #include "errors.h"
@@ -27,9 +28,9 @@ static int print_security(BIO *out, const vldaa_set *set)
 	return warning == NULL || BIO_printf(out, "Warning:   %s\n", warning) > 0;
 }
 
-/* A basename as it is when it is plain text, else in hexadecimal: a stranger's bytes do not reach the
+/* A basename or a label as it is when it is plain text, else in hexadecimal: a stranger's bytes do not reach the
  * terminal. */
-static int print_basename(BIO *out, const char *title, const uint8_t *basename, size_t len)
+static int print_name(BIO *out, const char *title, const uint8_t *basename, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (basename[i] < 0x20 || basename[i] > 0x7e)
@@ -42,7 +43,7 @@ static int print_basename(BIO *out, const char *title, const uint8_t *basename, 
 /* Of a pseudonym: what the attestation says. */
 static int print_pseudonym(BIO *out, const vldaa_object_info *info)
 {
-	return print_basename(out, "Basename:  ", info->basename, info->basename_len) &&
+	return print_name(out, "Basename:  ", info->basename, info->basename_len) &&
 	       print_octets(out, "Digest:    ", info->digest, sizeof info->digest);
 }
 
@@ -51,8 +52,20 @@ static int print_default(BIO *out, const vldaa_prov_key *key)
 {
 	const vldaa_default_basename policy = vldaa_prov_key_own_policy(key).is;
 
-	return policy.len == 0 ||
-	       print_basename(out, "Default basename: ", policy.text, policy.len);
+	return policy.len == 0 || print_name(out, "Default basename: ", policy.text, policy.len);
+}
+
+static int print_private(BIO *out, const vldaa_prov_key *key)
+{
+	const vldaa_prov_token_key *there = key->in_token;
+	const char *token, *label;
+
+	if (there == NULL)
+		return BIO_printf(out, "Private:   %zu bytes, not shown\n", key->secret_len) > 0;
+	token = vldaa_prov_token_key_token(there);
+	label = vldaa_prov_token_key_label(there);
+	return print_name(out, "Token:     ", (const uint8_t *)token, strlen(token)) &&
+	       print_name(out, "Object:    ", (const uint8_t *)label, strlen(label));
 }
 
 static int print(BIO *out, const vldaa_prov_key *key, int private)
@@ -64,8 +77,7 @@ static int print(BIO *out, const vldaa_prov_key *key, int private)
 	       (key->kind != VLDAA_PROV_PSEUDONYM || print_pseudonym(out, &key->info)) &&
 	       (!private || print_default(out, key)) && print_security(out, key->set) &&
 	       BIO_printf(out, "Public:    %zu bytes\n", key->public_len) > 0 &&
-	       (!private ||
-		BIO_printf(out, "Private:   %zu bytes, not shown\n", key->secret_len) > 0);
+	       (!private || print_private(out, key));
 }
 
 static int text_selection(void *provctx, int selection)
@@ -88,7 +100,7 @@ static int text(void *ctx, OSSL_CORE_BIO *core_bio, const void *raw, const OSSL_
 	(void)arg;
 	if (key == NULL)
 		return 0;
-	if (key->kind == VLDAA_PROV_EMPTY || (private && key->secret == NULL)) {
+	if (key->kind == VLDAA_PROV_EMPTY || (private && !vldaa_prov_key_is_private(key))) {
 		VLDAA_PROV_RAISE(encoder->prov, key->kind == VLDAA_PROV_EMPTY
 						    ? VLDAA_PROV_ERR_NO_KEY
 						    : VLDAA_PROV_ERR_PUBLIC_ONLY);

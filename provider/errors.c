@@ -40,6 +40,25 @@ static const struct {
      "with its private key, not encrypted"},
     {VLDAA_PROV_ERR_OTHER_FORM, "the signature has another form than the one asked for"},
     {VLDAA_PROV_ERR_STATE, "the operation was not begun, or has ended"},
+    {VLDAA_PROV_ERR_URI, "not a URI like vldaa:token=LABEL;object=LABEL?pin-source=FILE"},
+    {VLDAA_PROV_ERR_MODULE,
+     "the PKCS#11 module cannot be used: install libvldaa-pkcs11, or name another with module-path"},
+    {VLDAA_PROV_ERR_NO_TOKEN,
+     "there is no such token (`vldaa token list` shows which there are, in the directories that "
+     "VLDAA_TOKEN_DIR names)"},
+    {VLDAA_PROV_ERR_TOKENS,
+     "several tokens match: name one with token=LABEL or serial=NUMBER (vldaa token list)"},
+    {VLDAA_PROV_ERR_TOKEN, "the token refuses"},
+    {VLDAA_PROV_ERR_PIN, "this needs the token's PIN: give pin-source=FILE, or type it"},
+    {VLDAA_PROV_ERR_WRONG_PIN, "wrong PIN"},
+    {VLDAA_PROV_ERR_PIN_LOCKED,
+     "the PIN is locked after too many wrong ones: `vldaa token pin --unlock` sets a new one"},
+    {VLDAA_PROV_ERR_LOGGED_OUT,
+     "not logged in to the token any more (as after fork): load the key anew, or give pin-source=FILE"},
+    {VLDAA_PROV_ERR_NO_OBJECT, "the token has no such key (`vldaa token show` lists its objects)"},
+    {VLDAA_PROV_ERR_IN_TOKEN, "the private key is in a token, and stays there"},
+    {VLDAA_PROV_ERR_OBJECT, "an object of the token is no key of V-LDAA"},
+    {VLDAA_PROV_ERR_LOST, "the key has gone from its token"},
 };
 
 enum { OWN = sizeof own / sizeof own[0] };
@@ -82,6 +101,8 @@ void vldaa_prov_raise_at(const vldaa_prov *prov, int code, const char *file, int
 {
 	va_list arguments;
 
+	if (code == VLDAA_PROV_ERR_RAISED)
+		return;
 	prov->new_error(prov->handle);
 	prov->set_error_debug(prov->handle, file, line, function);
 	va_start(arguments, text);

@@ -28,10 +28,24 @@ enum vldaa_prov_error {
 	VLDAA_PROV_ERR_TEMPLATE = -213,       /* only issuer keys are generated */
 	VLDAA_PROV_ERR_AUTHORITY = -214,      /* no such key for the authority */
 	VLDAA_PROV_ERR_OTHER_FORM = -216,     /* not the form that the caller insists on */
-	VLDAA_PROV_ERR_STATE = -215           /* init, update, final in the wrong order */
+	VLDAA_PROV_ERR_STATE = -215,          /* init, update, final in the wrong order */
+	VLDAA_PROV_ERR_URI = -217,            /* not a vldaa: URI */
+	VLDAA_PROV_ERR_MODULE = -218,         /* a PKCS#11 module that cannot be used */
+	VLDAA_PROV_ERR_NO_TOKEN = -219,       /* no token matches a URI */
+	VLDAA_PROV_ERR_TOKENS = -220,         /* several do */
+	VLDAA_PROV_ERR_TOKEN = -221,          /* a PKCS#11 call failed */
+	VLDAA_PROV_ERR_PIN = -222,            /* nobody gave the PIN */
+	VLDAA_PROV_ERR_WRONG_PIN = -223,      /* the token refuses it */
+	VLDAA_PROV_ERR_PIN_LOCKED = -224,     /* after too many of those */
+	VLDAA_PROV_ERR_LOGGED_OUT = -225,     /* and there is no PIN to log in again */
+	VLDAA_PROV_ERR_NO_OBJECT = -226,      /* nothing in the token matches */
+	VLDAA_PROV_ERR_IN_TOKEN = -227,       /* the private key cannot be had */
+	VLDAA_PROV_ERR_OBJECT = -228,         /* an object that is no key of ours */
+	VLDAA_PROV_ERR_LOST = -229,           /* a token's object has gone meanwhile */
+	VLDAA_PROV_ERR_RAISED = -230 /* has been raised, with more to it than a code says */
 };
 
-/* Raises the code; text, with its arguments, says more about this case, or is NULL. */
+/* Raises the code, unless that is VLDAA_PROV_ERR_RAISED; text, with its arguments, says more about this case, or is NULL. */
 void vldaa_prov_raise_at(const vldaa_prov *prov, int code, const char *file, int line,
 			 const char *function, const char *text, ...)
     __attribute__((format(printf, 6, 7)));

@@ -18,6 +18,9 @@ extern const OSSL_DISPATCH vldaa_prov_encode_text[];
 extern const OSSL_DISPATCH vldaa_prov_decode_private[];
 extern const OSSL_DISPATCH vldaa_prov_decode_public[];
 
+/* Of tokens, by URI; for every set. */
+extern const OSSL_ALGORITHM vldaa_prov_stores[];
+
 /* For the set of this index (sets.h). */
 void *vldaa_prov_key_new_for(void *provctx, size_t set);
 void *vldaa_prov_generation_new(void *provctx, int selection, const OSSL_PARAM params[],

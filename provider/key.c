@@ -3,6 +3,7 @@
 #include "errors.h"
 #include "functions.h"
 #include "vldaa/issuer.h"
+#include "vldaa/pkcs11-vldaa.h"
 
 vldaa_prov_key *vldaa_prov_key_new(const vldaa_prov *prov, const vldaa_set *set)
 {
@@ -45,6 +46,7 @@ void vldaa_prov_key_release(vldaa_prov_key *key)
 	vldaa_attestation_free(key->pseudonym);
 	vldaa_verifier_free(key->verifier);
 	OPENSSL_clear_free(key->secret, key->secret_len);
+	vldaa_prov_token_key_release(key->in_token);
 	OPENSSL_free(key->public_octets);
 	CRYPTO_THREAD_lock_free(key->lock);
 	OPENSSL_free(key);
@@ -111,6 +113,45 @@ int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const
 	return VLDAA_OK;
 }
 
+static enum vldaa_prov_kind kind_of_role(CK_ULONG role)
+{
+	switch (role) {
+	case CK_VLDAA_ROLE_ISSUER:
+		return VLDAA_PROV_ISSUER;
+	case CK_VLDAA_ROLE_MEMBER:
+		return VLDAA_PROV_MEMBER;
+	case CK_VLDAA_ROLE_PSEUDONYM:
+		return VLDAA_PROV_PSEUDONYM;
+	default:
+		return VLDAA_PROV_EMPTY;
+	}
+}
+
+int vldaa_prov_key_fill_in_token(vldaa_prov_key *key, vldaa_prov_token_key *in_token,
+				 const uint8_t *public_octets, size_t len)
+{
+	const enum vldaa_prov_kind kind = kind_of_role(vldaa_prov_token_key_role(in_token));
+	int err = vldaa_prov_key_fill(key, VLDAA_KEYFILE_PUBLIC, public_octets, len);
+
+	if (err != VLDAA_OK)
+		return err;
+	/* A key that a token says is of one kind, and whose public half is of another. */
+	if (kind == VLDAA_PROV_EMPTY || vldaa_prov_public_kind(kind) != key->kind) {
+		OPENSSL_free(key->public_octets);
+		key->public_octets = NULL;
+		key->kind = VLDAA_PROV_EMPTY;
+		return VLDAA_PROV_ERR_OBJECT;
+	}
+	key->kind = kind;
+	key->in_token = vldaa_prov_token_key_share(in_token);
+	return VLDAA_OK;
+}
+
+int vldaa_prov_key_is_private(const vldaa_prov_key *key)
+{
+	return key->secret != NULL || key->in_token != NULL;
+}
+
 /* --- checking and using ------------------------------------------------------------------------
  */
 
@@ -151,8 +192,10 @@ int vldaa_prov_key_check(const vldaa_prov_key *key, int private)
 
 	if (key->kind == VLDAA_PROV_EMPTY)
 		return VLDAA_PROV_ERR_NO_KEY;
-	if (private && key->secret == NULL)
+	if (private && !vldaa_prov_key_is_private(key))
 		return VLDAA_PROV_ERR_PUBLIC_ONLY;
+	if (private && key->in_token != NULL)
+		return vldaa_prov_token_key_check(key->in_token);
 	before = vldaa_prov_enter(key->prov);
 	if (private)
 		err = key->kind == VLDAA_PROV_ISSUER ? check_issuer(key) : check_member(key);
@@ -196,11 +239,13 @@ int vldaa_prov_key_member(vldaa_prov_key *key, vldaa_prov_member **member)
 	*member = NULL;
 	if (key->kind != VLDAA_PROV_MEMBER && key->kind != VLDAA_PROV_PSEUDONYM)
 		return VLDAA_PROV_ERR_KEY_KIND;
-	if (key->secret == NULL)
+	if (!vldaa_prov_key_is_private(key))
 		return VLDAA_PROV_ERR_PUBLIC_ONLY;
 	if (!CRYPTO_THREAD_write_lock(key->lock))
 		return VLDAA_ERR_INTERNAL;
-	if (key->member == NULL)
+	if (key->member == NULL && key->in_token != NULL)
+		err = vldaa_prov_member_in_token(&key->member, key->in_token);
+	else if (key->member == NULL)
 		err = vldaa_prov_member_new(&key->member, key->secret, key->secret_len);
 	*member = key->member;
 	CRYPTO_THREAD_unlock(key->lock);

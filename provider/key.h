@@ -9,6 +9,8 @@
  *   member      a whole member in software           the group's key
  *   pseudonym   what signs under one pseudonym       the pseudonym's attestation
  *
+ * The private half is here, or stays in a token (token/key.h).
+ *
  * Reading a key checks its frame: kind, set, length, and the public object in it.  What takes
  * algebra (does the private key belong to the public one?) is checked when the key is first used,
  * and by vldaa_prov_key_check: OpenSSL 3.0 drops the reasons for which a key was not read, and would
@@ -36,8 +38,8 @@ enum vldaa_prov_kind {
 };
 
 /*
- * Invariant: when kind is not EMPTY, public_octets is an object of the set, and so is secret, unless
- * the key is a public one: then it is NULL.
+ * Invariant: when kind is not EMPTY, public_octets is an object of the set; so is secret, unless it is
+ * NULL: then the private half is in_token, or, that too being NULL, the key is a public one.
  */
 typedef struct {
 	atomic_int references;
@@ -46,6 +48,7 @@ typedef struct {
 	enum vldaa_prov_kind kind;
 	uint8_t *secret;
 	size_t secret_len;
+	vldaa_prov_token_key *in_token;
 	uint8_t *public_octets;
 	size_t public_len;
 	vldaa_object_info info;       /* of the public object */
@@ -66,7 +69,14 @@ void vldaa_prov_key_release(vldaa_prov_key *key);
 int vldaa_prov_key_fill(vldaa_prov_key *key, enum vldaa_keyfile_type type, const uint8_t *octets,
 			size_t len);
 
-/* Checks everything, from the octets: VLDAA_OK or what is wrong.  private 0: the public half only. */
+/* The same from a token: the private key there, which the key shares, and its public object. */
+int vldaa_prov_key_fill_in_token(vldaa_prov_key *key, vldaa_prov_token_key *in_token,
+				 const uint8_t *public_octets, size_t len);
+/* 1 when it has a private half, wherever. */
+int vldaa_prov_key_is_private(const vldaa_prov_key *key);
+
+/* Checks everything, from the octets: VLDAA_OK or what is wrong.  private 0: the public half only.  Of what
+ * is in a token, that it still is. */
 int vldaa_prov_key_check(const vldaa_prov_key *key, int private);
 
 /*

@@ -10,6 +10,7 @@
 #include "functions.h"
 #include "key.h"
 #include "keygen.h"
+#include "reference.h"
 
 static OSSL_FUNC_keymgmt_free_fn free_key;
 static OSSL_FUNC_keymgmt_load_fn load;
@@ -31,17 +32,9 @@ static void free_key(void *keydata)
 	vldaa_prov_key_release(keydata);
 }
 
-/* Takes over the key that a decoder refers to. */
 static void *load(const void *reference, size_t size)
 {
-	vldaa_prov_key *key = NULL;
-
-	if (size == sizeof key) {
-		memcpy(&key, reference, sizeof key);
-		/* OpenSSL's pointer to const is a matter of form: the key changes hands. */
-		memset((void *)(uintptr_t)reference, 0, size);
-	}
-	return key;
+	return vldaa_prov_reference_take(reference, size);
 }
 
 /* --- questions ---------------------------------------------------------------------------------
@@ -54,7 +47,7 @@ static int has(const void *keydata, int selection)
 	if (key == NULL || key->kind == VLDAA_PROV_EMPTY)
 		return 0;
 	/* A set's parameters are in its name. */
-	return (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) == 0 || key->secret != NULL;
+	return (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) == 0 || vldaa_prov_key_is_private(key);
 }
 
 static int equal(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
@@ -71,9 +64,11 @@ static int match(const void *keydata1, const void *keydata2, int selection)
 	if ((selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) != 0)
 		return equal(a->public_octets, a->public_len, b->public_octets, b->public_len);
 	/* Whoever asks for the private key alone. */
-	if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0)
-		return equal(a->secret, a->secret_len, b->secret, b->secret_len);
-	return 1;
+	if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) == 0)
+		return 1;
+	if (a->in_token != NULL && b->in_token != NULL)
+		return vldaa_prov_token_key_same(a->in_token, b->in_token);
+	return equal(a->secret, a->secret_len, b->secret, b->secret_len);
 }
 
 static int validate(const void *keydata, int selection, int checktype)
@@ -261,6 +256,8 @@ static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *a
 
 	if (key->kind == VLDAA_PROV_EMPTY)
 		err = VLDAA_PROV_ERR_NO_KEY;
+	else if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 && key->in_token != NULL)
+		err = VLDAA_PROV_ERR_IN_TOKEN;
 	else if ((selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_PRIVATE_KEY &&
 		 key->secret == NULL)
 		err = VLDAA_PROV_ERR_PUBLIC_ONLY;
@@ -287,6 +284,9 @@ static void *duplicate(const void *keydata, int selection)
 
 	if (copy == NULL)
 		err = VLDAA_ERR_MEMORY;
+	else if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 && key->in_token != NULL)
+		err = vldaa_prov_key_fill_in_token(copy, key->in_token, key->public_octets,
+						   key->public_len);
 	else if ((selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0 && key->secret != NULL)
 		err =
 		    vldaa_prov_key_fill(copy, VLDAA_KEYFILE_PRIVATE, key->secret, key->secret_len);

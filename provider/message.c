@@ -2,7 +2,6 @@
 
 #include <openssl/crypto.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <string.h>
 
 /* Chunks grow with the message up to the larger; a message of 1 GB has about 1000 of them. */
@@ -96,7 +95,7 @@ void vldaa_prov_message_clear(vldaa_prov_message *message)
 	message->len = 0;
 }
 
-int vldaa_prov_message_feed(const vldaa_prov_message *message, vldaa_verification *verification)
+int vldaa_prov_message_feed(const vldaa_prov_message *message, vldaa_prov_eater *eat, void *arg)
 {
 	const vldaa_prov_chunk **chunks;
 	size_t count = 0, i = 0;
@@ -112,7 +111,7 @@ int vldaa_prov_message_feed(const vldaa_prov_message *message, vldaa_verificatio
 	for (const vldaa_prov_chunk *c = message->last; c != NULL; c = c->before)
 		chunks[count - ++i] = c;
 	for (i = 0; i < count && err == VLDAA_OK; i++)
-		err = vldaa_verification_update(verification, chunks[i]->bytes, chunks[i]->len);
+		err = eat(arg, chunks[i]->bytes, chunks[i]->len);
 	OPENSSL_free(chunks);
 	return err;
 }

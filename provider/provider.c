@@ -10,6 +10,7 @@
 #include <openssl/provider.h>
 
 #include "errors.h"
+#include "functions.h"
 
 OSSL_provider_init_fn OSSL_provider_init;
 
@@ -103,6 +104,8 @@ static const OSSL_ALGORITHM *query_operation(void *provctx, int operation, int *
 		return prov->algorithms.encoder;
 	case OSSL_OP_DECODER:
 		return prov->algorithms.decoder;
+	case OSSL_OP_STORE:
+		return vldaa_prov_stores;
 	default:
 		return NULL;
 	}

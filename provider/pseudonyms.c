@@ -1,21 +1,21 @@
 #include "pseudonyms.h"
 
 #include <openssl/crypto.h>
-#include <stdatomic.h>
 #include <string.h>
 
-struct vldaa_prov_pseudonym {
-	atomic_int references;
-	vldaa_pseudonym_key *key;
-};
+#include "pseudonym.h"
+#include "vldaa/pkcs11-vldaa.h"
 
 /*
- * Invariant: slots hold a reference each, or NULL; used counts up with every look-up.  member is
- * NULL for a PSEUDONYM object, whose pseudonym is in the first slot for ever.
+ * Invariant: slots hold a reference each, or NULL; used counts up with every look-up.  A member has
+ * member, or token_key; what is one pseudonym for ever has it in a slot, with token_key when it is in a
+ * token.
  */
 struct vldaa_prov_member {
-	CRYPTO_RWLOCK *create; /* of member: held during Create, and taken first */
+	CRYPTO_RWLOCK *create; /* of member and token_key: held during Create, and taken first */
 	vldaa_member_key *member;
+	vldaa_prov_token_key *token_key;
+	int is_pseudonym;
 	CRYPTO_RWLOCK *lock; /* of the rest; never held for long */
 	uint64_t used;
 	struct {
@@ -24,54 +24,16 @@ struct vldaa_prov_member {
 	} slots[VLDAA_PROV_KEPT];
 };
 
-/* --- one pseudonym -----------------------------------------------------------------------------
- */
-
-const vldaa_pseudonym_key *vldaa_prov_pseudonym_key(const vldaa_prov_pseudonym *p)
-{
-	return p->key;
-}
-
-vldaa_prov_pseudonym *vldaa_prov_pseudonym_share(vldaa_prov_pseudonym *p)
-{
-	(void)atomic_fetch_add(&p->references, 1);
-	return p;
-}
-
-void vldaa_prov_pseudonym_release(vldaa_prov_pseudonym *p)
-{
-	if (p == NULL || atomic_fetch_sub(&p->references, 1) != 1)
-		return;
-	vldaa_pseudonym_key_free(p->key);
-	OPENSSL_free(p);
-}
-
-static int open_pseudonym(vldaa_prov_pseudonym **pseudonym, const uint8_t *object, size_t len)
-{
-	vldaa_prov_pseudonym *p = OPENSSL_zalloc(sizeof *p);
-	int err;
-
-	*pseudonym = NULL;
-	if (p == NULL)
-		return VLDAA_ERR_MEMORY;
-	atomic_init(&p->references, 1);
-	err = vldaa_pseudonym_key_new(&p->key, object, len);
-	if (err == VLDAA_OK) {
-		*pseudonym = p;
-		return VLDAA_OK;
-	}
-	OPENSSL_free(p);
-	return err;
-}
-
 /* --- the cache ---------------------------------------------------------------------------------
  */
 
+/* len 0: any. */
 static int is_for(const vldaa_prov_pseudonym *p, const uint8_t *basename, size_t len)
 {
-	const vldaa_object_info *info = vldaa_pseudonym_key_info(p->key);
+	const vldaa_object_info *info = vldaa_prov_pseudonym_info(p);
 
-	return info->basename_len == len && memcmp(info->basename, basename, len) == 0;
+	return len == 0 ||
+	       (info->basename_len == len && memcmp(info->basename, basename, len) == 0);
 }
 
 /* NULL: not there. */
@@ -80,7 +42,7 @@ static vldaa_prov_pseudonym *find(vldaa_prov_member *m, const uint8_t *basename,
 	for (size_t i = 0; i < VLDAA_PROV_KEPT; i++) {
 		vldaa_prov_pseudonym *p = m->slots[i].pseudonym;
 
-		if (p != NULL && is_for(p, basename, len)) {
+		if (p != NULL && is_for(p, basename, len) && vldaa_prov_pseudonym_is_current(p)) {
 			m->slots[i].used = ++m->used;
 			return vldaa_prov_pseudonym_share(p);
 		}
@@ -135,28 +97,50 @@ static int open_object(vldaa_prov_member *m, const uint8_t *object, size_t len)
 	vldaa_object_info info;
 	int err = vldaa_object_inspect(&info, object, len);
 
-	if (err == VLDAA_OK && info.kind == VLDAA_KIND_PSEUDONYM)
-		return open_pseudonym(&m->slots[0].pseudonym, object, len);
-	return err == VLDAA_OK ? vldaa_member_key_new(&m->member, object, len) : err;
+	if (err != VLDAA_OK)
+		return err;
+	m->is_pseudonym = info.kind == VLDAA_KIND_PSEUDONYM;
+	return m->is_pseudonym ? vldaa_prov_pseudonym_open(&m->slots[0].pseudonym, object, len)
+			       : vldaa_member_key_new(&m->member, object, len);
+}
+
+/* NULL when there is no memory. */
+static vldaa_prov_member *new_member(void)
+{
+	vldaa_prov_member *m = OPENSSL_zalloc(sizeof *m);
+
+	if (m == NULL)
+		return NULL;
+	m->create = CRYPTO_THREAD_lock_new();
+	m->lock = CRYPTO_THREAD_lock_new();
+	if (m->create != NULL && m->lock != NULL)
+		return m;
+	vldaa_prov_member_free(m);
+	return NULL;
 }
 
 int vldaa_prov_member_new(vldaa_prov_member **member, const uint8_t *object, size_t len)
 {
-	vldaa_prov_member *m = OPENSSL_zalloc(sizeof *m);
-	int err = VLDAA_ERR_MEMORY;
+	vldaa_prov_member *m = new_member();
+	int err = m != NULL ? open_object(m, object, len) : VLDAA_ERR_MEMORY;
 
-	*member = NULL;
-	if (m == NULL)
-		return err;
-	m->create = CRYPTO_THREAD_lock_new();
-	m->lock = CRYPTO_THREAD_lock_new();
-	if (m->create != NULL && m->lock != NULL)
-		err = open_object(m, object, len);
 	if (err != VLDAA_OK) {
 		vldaa_prov_member_free(m);
-		return err;
+		m = NULL;
 	}
 	*member = m;
+	return err;
+}
+
+int vldaa_prov_member_in_token(vldaa_prov_member **member, vldaa_prov_token_key *key)
+{
+	vldaa_prov_member *m = new_member();
+
+	*member = m;
+	if (m == NULL)
+		return VLDAA_ERR_MEMORY;
+	m->token_key = vldaa_prov_token_key_share(key);
+	m->is_pseudonym = vldaa_prov_token_key_role(key) == CK_VLDAA_ROLE_PSEUDONYM;
 	return VLDAA_OK;
 }
 
@@ -167,13 +151,14 @@ void vldaa_prov_member_free(vldaa_prov_member *m)
 	for (size_t i = 0; i < VLDAA_PROV_KEPT; i++)
 		vldaa_prov_pseudonym_release(m->slots[i].pseudonym);
 	vldaa_member_key_free(m->member);
+	vldaa_prov_token_key_release(m->token_key);
 	CRYPTO_THREAD_lock_free(m->lock);
 	CRYPTO_THREAD_lock_free(m->create);
 	OPENSSL_free(m);
 }
 
-static int create(vldaa_prov_member *m, const uint8_t *basename, size_t len,
-		  vldaa_prov_pseudonym **pseudonym)
+static int create_here(vldaa_prov_member *m, const uint8_t *basename, size_t len,
+		       vldaa_prov_pseudonym **pseudonym)
 {
 	const size_t size =
 	    vldaa_object_max_size(vldaa_member_key_set(m->member), VLDAA_KIND_PSEUDONYM);
@@ -184,8 +169,20 @@ static int create(vldaa_prov_member *m, const uint8_t *basename, size_t len,
 	if (object != NULL)
 		err = vldaa_member_key_create(m->member, basename, len, object, size, &object_len);
 	if (err == VLDAA_OK)
-		err = open_pseudonym(pseudonym, object, object_len);
+		err = vldaa_prov_pseudonym_open(pseudonym, object, object_len);
 	OPENSSL_clear_free(object, size);
+	return err;
+}
+
+static int create(vldaa_prov_member *m, const uint8_t *basename, size_t len,
+		  vldaa_prov_pseudonym **pseudonym)
+{
+	int err;
+
+	if (m->token_key == NULL)
+		err = create_here(m, basename, len, pseudonym);
+	else
+		err = vldaa_prov_pseudonym_find(pseudonym, m->token_key, basename, len);
 	if (err == VLDAA_OK)
 		err = remember(m, *pseudonym);
 	return err;
@@ -209,18 +206,16 @@ static int create_once(vldaa_prov_member *m, const uint8_t *basename, size_t len
 int vldaa_prov_member_pseudonym(vldaa_prov_member *m, const uint8_t *basename, size_t len,
 				vldaa_prov_pseudonym **pseudonym)
 {
+	/* One pseudonym is looked for as such, and compared. */
+	const size_t wanted = m->is_pseudonym ? 0 : len;
 	int err;
 
 	*pseudonym = NULL;
-	if (m->member == NULL) {
-		if (len > 0 && !is_for(m->slots[0].pseudonym, basename, len))
-			return VLDAA_ERR_WRONG_BASENAME;
-		*pseudonym = vldaa_prov_pseudonym_share(m->slots[0].pseudonym);
-		return VLDAA_OK;
-	}
-	err = look_up(m, basename, len, pseudonym);
+	err = look_up(m, basename, wanted, pseudonym);
 	if (err == VLDAA_OK && *pseudonym == NULL)
-		err = create_once(m, basename, len, pseudonym);
+		err = create_once(m, basename, wanted, pseudonym);
+	if (err == VLDAA_OK && !is_for(*pseudonym, basename, len))
+		err = VLDAA_ERR_WRONG_BASENAME;
 	if (err != VLDAA_OK) {
 		vldaa_prov_pseudonym_release(*pseudonym);
 		*pseudonym = NULL;

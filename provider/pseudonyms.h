@@ -9,30 +9,25 @@
 #ifndef VLDAA_PROVIDER_PSEUDONYMS_H
 #define VLDAA_PROVIDER_PSEUDONYMS_H
 
-#include "provider.h"
-#include "vldaa/member_key.h"
+#include "pseudonym.h"
 
 enum { VLDAA_PROV_KEPT = 64 };
-
-/* One that signs; read only. */
-typedef struct vldaa_prov_pseudonym vldaa_prov_pseudonym;
-const vldaa_pseudonym_key *vldaa_prov_pseudonym_key(const vldaa_prov_pseudonym *pseudonym);
-vldaa_prov_pseudonym *vldaa_prov_pseudonym_share(vldaa_prov_pseudonym *pseudonym);
-void vldaa_prov_pseudonym_release(vldaa_prov_pseudonym *pseudonym);
 
 typedef struct vldaa_prov_member vldaa_prov_member;
 
 /*
  * Opens a MEMBER object, which is checked completely, or a PSEUDONYM object, which has the one
- * pseudonym.  Codes of vldaa/error.h; NULL on an error.  The thread's library context is the
- * provider's, here and below.
+ * pseudonym.  Codes of errors.h; NULL on an error.  The thread's library context is the provider's, here
+ * and below; of a key in a token it is the caller's.
  */
 int vldaa_prov_member_new(vldaa_prov_member **member, const uint8_t *object, size_t len);
+/* A member's key, or a pseudonym's, in a token. */
+int vldaa_prov_member_in_token(vldaa_prov_member **member, vldaa_prov_token_key *key);
 void vldaa_prov_member_free(vldaa_prov_member *member);
 
 /*
- * The pseudonym for this basename, to be released.  basename_len 0: the one that a PSEUDONYM object
- * has, which is also what another basename is refused by (VLDAA_ERR_WRONG_BASENAME).
+ * The pseudonym for this basename, to be released.  basename_len 0: the one that a pseudonym's key is;
+ * to that another basename is VLDAA_ERR_WRONG_BASENAME.
  */
 int vldaa_prov_member_pseudonym(vldaa_prov_member *member, const uint8_t *basename,
 				size_t basename_len, vldaa_prov_pseudonym **pseudonym);

@@ -118,7 +118,7 @@ static int may(const vldaa_prov *prov, enum operation operation, const vldaa_pro
 	if (operation == SIGN && key->kind != VLDAA_PROV_MEMBER &&
 	    key->kind != VLDAA_PROV_PSEUDONYM)
 		vldaa_prov_raise_kind(prov, "signing", "a member key or a pseudonym key", given);
-	else if (operation == SIGN && key->secret == NULL)
+	else if (operation == SIGN && !vldaa_prov_key_is_private(key))
 		VLDAA_PROV_RAISE(prov, VLDAA_PROV_ERR_PUBLIC_ONLY);
 	else
 		return 1;
@@ -212,7 +212,7 @@ static int start(context *c)
 
 	if (!is_running(c, SIGN))
 		return 0;
-	if (c->signing.signing != NULL)
+	if (c->signing.is_running)
 		return 1;
 	err = vldaa_prov_signing_begin(&c->signing, c->key, &c->options);
 	if (err != VLDAA_OK)
@@ -227,7 +227,7 @@ static int digest_sign_update(void *ctx, const unsigned char *in, size_t len)
 
 	if (!start(c))
 		return 0;
-	err = vldaa_signing_update(c->signing.signing, in, len);
+	err = vldaa_prov_signing_update(&c->signing, in, len);
 	if (err != VLDAA_OK)
 		VLDAA_PROV_RAISE(c->prov, err);
 	return err == VLDAA_OK;
@@ -270,7 +270,7 @@ static int digest_sign(void *ctx, unsigned char *signature, size_t *len, size_t 
 	if (signature == NULL)
 		return tell_size(c, len);
 	done = digest_sign_update(c, in, in_len) && digest_sign_final(c, signature, len, size);
-	if (!done && c->signing.signing != NULL)
+	if (!done && c->signing.is_running)
 		forget(c);
 	return done;
 }
@@ -360,7 +360,7 @@ static int set_params(void *ctx, const OSSL_PARAM params[])
 	context *c = ctx;
 
 	/* The pseudonym is chosen, and the message hashed with it. */
-	if (c->signing.signing != NULL && vldaa_prov_options_any(params)) {
+	if (c->signing.is_running && vldaa_prov_options_any(params)) {
 		VLDAA_PROV_RAISE(c->prov, VLDAA_PROV_ERR_LATE);
 		return 0;
 	}

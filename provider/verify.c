@@ -218,6 +218,11 @@ static int has_form(const scene *s, const uint8_t *signature, size_t len)
 	return 0;
 }
 
+static int hash(void *verification, const uint8_t *in, size_t len)
+{
+	return vldaa_verification_update(verification, in, len);
+}
+
 static int check_signature(const scene *s, const vldaa_prov_message *message,
 			   const uint8_t *signature, size_t len, vldaa_prov_result *result)
 {
@@ -227,7 +232,7 @@ static int check_signature(const scene *s, const vldaa_prov_message *message,
 					 o->basename_len > 0 ? o->basename : NULL, o->basename_len);
 
 	if (err == VLDAA_OK)
-		err = vldaa_prov_message_feed(message, x);
+		err = vldaa_prov_message_feed(message, hash, x);
 	if (err == VLDAA_OK)
 		err = vldaa_verification_end(x);
 	if (err == VLDAA_OK)

@@ -1,0 +1,338 @@
+#include "token.h"
+
+#include <openssl/crypto.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../errors.h"
+#include "module.h"
+
+/* Sessions that wait for the next call. */
+enum { KEPT = 16 };
+
+/*
+ * Invariant: while process is this one, the module is initialised and home is a session; idle ones
+ * are in nobody's use.  is_user: a login has succeeded and is to be renewed; logged_in: it still
+ * holds, as far as is known.
+ */
+struct vldaa_prov_token {
+	atomic_int references;
+	const vldaa_prov *prov;
+	CK_FUNCTION_LIST *p11;
+	CK_SLOT_ID slot;
+	char label[VLDAA_PROV_LABEL];
+	char *pin_source;         /* or NULL */
+	CRYPTO_RWLOCK *home_lock; /* of who works with home; taken first */
+	CRYPTO_RWLOCK *lock;      /* of what follows */
+	pid_t process;            /* 0: to be started anew */
+	uint64_t generation;
+	int is_user, logged_in;
+	int refused; /* the PIN in the file is wrong: it is not tried again, which would lock it */
+	CK_SESSION_HANDLE home;
+	CK_SESSION_HANDLE idle[KEPT];
+	size_t idle_count;
+};
+
+/* --- sessions; the lock is held ----------------------------------------------------------------
+ */
+
+static int failed(const vldaa_prov_token *t, const char *what, CK_RV rv)
+{
+	return vldaa_prov_module_failed(t->prov, t->label, what, rv);
+}
+
+static void close_all(vldaa_prov_token *t)
+{
+	for (size_t i = 0; i < t->idle_count; i++)
+		(void)t->p11->C_CloseSession(t->idle[i]);
+	(void)t->p11->C_CloseSession(t->home);
+}
+
+static CK_RV open_session(const vldaa_prov_token *t, CK_SESSION_HANDLE *session)
+{
+	return t->p11->C_OpenSession(t->slot, CKF_SERIAL_SESSION, NULL, NULL, session);
+}
+
+/* What a process begins with; also when the module has dropped what it had. */
+static int start(vldaa_prov_token *t)
+{
+	CK_RV rv = p11_kit_module_initialize(t->p11);
+
+	t->idle_count = 0;
+	t->logged_in = 0;
+	t->generation++;
+	if (rv == CKR_CRYPTOKI_ALREADY_INITIALIZED)
+		rv = CKR_OK;
+	if (rv != CKR_OK)
+		return failed(t, "C_Initialize", rv);
+	rv = open_session(t, &t->home);
+	if (rv != CKR_OK)
+		return failed(t, "C_OpenSession", rv);
+	t->process = getpid();
+	return VLDAA_OK;
+}
+
+/* What a wrong PIN has cost. */
+static const char *tries_left(const vldaa_prov_token *t)
+{
+	CK_TOKEN_INFO info;
+
+	if (t->p11->C_GetTokenInfo(t->slot, &info) != CKR_OK)
+		return "";
+	if ((info.flags & CKF_USER_PIN_LOCKED) != 0)
+		return "; it is locked now";
+	if ((info.flags & CKF_USER_PIN_FINAL_TRY) != 0)
+		return "; one try is left before it is locked";
+	return (info.flags & CKF_USER_PIN_COUNT_LOW) != 0 ? "; some tries are left" : "";
+}
+
+static int login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
+{
+	CK_RV rv =
+	    t->p11->C_Login(t->home, CKU_USER, (CK_UTF8CHAR *)(uintptr_t)pin->text, pin->len);
+
+	if (rv == CKR_OK || rv == CKR_USER_ALREADY_LOGGED_IN) {
+		t->is_user = t->logged_in = 1;
+		return VLDAA_OK;
+	}
+	if (rv == CKR_PIN_INCORRECT || rv == CKR_PIN_LEN_RANGE || rv == CKR_PIN_INVALID)
+		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_WRONG_PIN, "%s%s", t->label,
+				      tries_left(t));
+	else if (rv == CKR_PIN_LOCKED)
+		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_PIN_LOCKED, "%s", t->label);
+	else
+		return failed(t, "C_Login", rv);
+	return VLDAA_PROV_ERR_RAISED;
+}
+
+static int login_again(vldaa_prov_token *t)
+{
+	vldaa_prov_pin pin;
+	int err = VLDAA_PROV_ERR_RAISED;
+
+	if (t->pin_source == NULL || t->refused) {
+		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_LOGGED_OUT, "%s%s", t->label,
+				      t->refused ? ": the PIN in the file was wrong" : "");
+		return err;
+	}
+	if (vldaa_prov_pin_read(&pin, t->prov, t->pin_source)) {
+		err = login(t, &pin);
+		t->refused = err != VLDAA_OK;
+	}
+	OPENSSL_cleanse(&pin, sizeof pin);
+	return err;
+}
+
+/* Ready for a call: this process's, and logged in if it was. */
+static int prepare(vldaa_prov_token *t)
+{
+	int err = VLDAA_OK;
+
+	if (t->process != getpid())
+		err = start(t);
+	if (err == VLDAA_OK && t->is_user && !t->logged_in)
+		err = login_again(t);
+	return err;
+}
+
+/* --- calls -------------------------------------------------------------------------------------
+ */
+
+int vldaa_prov_token_enter(vldaa_prov_token *t, vldaa_prov_session *s)
+{
+	CK_RV rv = CKR_OK;
+	int err;
+
+	memset(s, 0, sizeof *s);
+	if (!CRYPTO_THREAD_write_lock(t->lock))
+		return VLDAA_ERR_INTERNAL;
+	err = prepare(t);
+	s->token = t;
+	s->p11 = t->p11;
+	s->generation = t->generation;
+	if (err == VLDAA_OK && t->idle_count > 0)
+		s->handle = t->idle[--t->idle_count];
+	else if (err == VLDAA_OK)
+		rv = open_session(t, &s->handle);
+	if (rv != CKR_OK)
+		err = failed(t, "C_OpenSession", rv);
+	CRYPTO_THREAD_unlock(t->lock);
+	return err;
+}
+
+int vldaa_prov_token_enter_home(vldaa_prov_token *t, vldaa_prov_session *s)
+{
+	int err;
+
+	memset(s, 0, sizeof *s);
+	if (!CRYPTO_THREAD_write_lock(t->home_lock))
+		return VLDAA_ERR_INTERNAL;
+	if (!CRYPTO_THREAD_write_lock(t->lock)) {
+		CRYPTO_THREAD_unlock(t->home_lock);
+		return VLDAA_ERR_INTERNAL;
+	}
+	err = prepare(t);
+	s->token = t;
+	s->p11 = t->p11;
+	s->generation = t->generation;
+	s->handle = t->home;
+	s->is_home = 1;
+	CRYPTO_THREAD_unlock(t->lock);
+	if (err != VLDAA_OK)
+		CRYPTO_THREAD_unlock(t->home_lock);
+	return err;
+}
+
+/* What a return code says of handles: 1 when new ones may do better. */
+static int is_lost(vldaa_prov_token *t, const vldaa_prov_session *s, CK_RV result)
+{
+	const int is_news = t->generation == s->generation && t->process == getpid();
+
+	switch (result) {
+	case CKR_KEY_HANDLE_INVALID:
+	case CKR_OBJECT_HANDLE_INVALID:
+		break;
+	case CKR_USER_NOT_LOGGED_IN:
+		if (is_news)
+			t->logged_in = 0;
+		break;
+	case CKR_SESSION_HANDLE_INVALID:
+	case CKR_SESSION_CLOSED:
+	case CKR_CRYPTOKI_NOT_INITIALIZED:
+	case CKR_DEVICE_REMOVED:
+		if (is_news) {
+			close_all(t);
+			t->process = 0;
+		}
+		break;
+	default:
+		return 0;
+	}
+	if (is_news)
+		t->generation++;
+	return 1;
+}
+
+int vldaa_prov_token_leave(vldaa_prov_session *s, CK_RV result, const char *what)
+{
+	vldaa_prov_token *t = s->token;
+	int lost = 0, kept;
+
+	if (!CRYPTO_THREAD_write_lock(t->lock))
+		return VLDAA_ERR_INTERNAL;
+	if (result != CKR_OK)
+		lost = is_lost(t, s, result);
+	/* After an error an operation may be left in the session. */
+	kept = s->is_home || (result == CKR_OK && t->process == getpid() &&
+			      s->generation == t->generation && t->idle_count < KEPT);
+	if (kept && !s->is_home)
+		t->idle[t->idle_count++] = s->handle;
+	CRYPTO_THREAD_unlock(t->lock);
+	if (!kept)
+		(void)t->p11->C_CloseSession(s->handle);
+	if (s->is_home)
+		CRYPTO_THREAD_unlock(t->home_lock);
+	if (lost)
+		return VLDAA_PROV_ERR_LOST;
+	return result == CKR_OK ? VLDAA_OK : failed(t, what, result);
+}
+
+uint64_t vldaa_prov_token_generation(vldaa_prov_token *t)
+{
+	uint64_t generation;
+
+	if (!CRYPTO_THREAD_read_lock(t->lock))
+		return 0;
+	/* A child has none of its parent's handles. */
+	generation = t->process == getpid() ? t->generation : t->generation + 1;
+	CRYPTO_THREAD_unlock(t->lock);
+	return generation;
+}
+
+int vldaa_prov_token_login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
+{
+	int err;
+
+	if (!CRYPTO_THREAD_write_lock(t->lock))
+		return 0;
+	err = prepare(t);
+	if (err == VLDAA_OK && !t->logged_in)
+		err = login(t, pin);
+	CRYPTO_THREAD_unlock(t->lock);
+	if (err != VLDAA_OK)
+		VLDAA_PROV_RAISE(t->prov, err);
+	return err == VLDAA_OK;
+}
+
+/* --- opening -----------------------------------------------------------------------------------
+ */
+
+static int open_token(vldaa_prov_token *t, vldaa_prov_uri *uri)
+{
+	const char *source = p11_kit_uri_get_pin_source(uri->is);
+	int err;
+
+	t->home_lock = CRYPTO_THREAD_lock_new();
+	t->lock = CRYPTO_THREAD_lock_new();
+	t->pin_source = source != NULL ? OPENSSL_strdup(source) : NULL;
+	if (t->home_lock == NULL || t->lock == NULL || (source != NULL && t->pin_source == NULL)) {
+		VLDAA_PROV_RAISE(t->prov, VLDAA_ERR_MEMORY);
+		return 0;
+	}
+	t->p11 = vldaa_prov_module_load(t->prov, uri->is);
+	if (t->p11 == NULL || !vldaa_prov_module_find(t->prov, t->p11, uri, &t->slot, t->label))
+		return 0;
+	err = start(t);
+	if (err != VLDAA_OK)
+		VLDAA_PROV_RAISE(t->prov, err);
+	return err == VLDAA_OK;
+}
+
+int vldaa_prov_token_open(vldaa_prov_token **token, const vldaa_prov *prov, vldaa_prov_uri *uri)
+{
+	vldaa_prov_token *t = OPENSSL_zalloc(sizeof *t);
+
+	*token = NULL;
+	if (t == NULL) {
+		VLDAA_PROV_RAISE(prov, VLDAA_ERR_MEMORY);
+		return 0;
+	}
+	atomic_init(&t->references, 1);
+	t->prov = prov;
+	if (!open_token(t, uri)) {
+		vldaa_prov_token_release(t);
+		return 0;
+	}
+	*token = t;
+	return 1;
+}
+
+vldaa_prov_token *vldaa_prov_token_share(vldaa_prov_token *t)
+{
+	(void)atomic_fetch_add(&t->references, 1);
+	return t;
+}
+
+void vldaa_prov_token_release(vldaa_prov_token *t)
+{
+	if (t == NULL || atomic_fetch_sub(&t->references, 1) != 1)
+		return;
+	if (t->process == getpid())
+		close_all(t);
+	vldaa_prov_module_free(t->p11);
+	CRYPTO_THREAD_lock_free(t->lock);
+	CRYPTO_THREAD_lock_free(t->home_lock);
+	OPENSSL_free(t->pin_source);
+	OPENSSL_free(t);
+}
+
+const char *vldaa_prov_token_label(const vldaa_prov_token *t)
+{
+	return t->label;
+}
+
+const vldaa_prov *vldaa_prov_token_provider(const vldaa_prov_token *t)
+{
+	return t->prov;
+}
