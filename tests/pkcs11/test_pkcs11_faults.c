@@ -171,7 +171,7 @@ static void fail_at_every_operation(enum fault fault)
 		fault_install(FAULT_NONE, 0);
 		if (rv == CKR_OK)
 			break;
-		ck_assert_msg(rv == CKR_DEVICE_MEMORY || rv == CKR_DEVICE_ERROR, "0x%lx", rv);
+		assert_rv(rv, fault == FAULT_FULL ? CKR_DEVICE_MEMORY : CKR_DEVICE_ERROR);
 		failures++;
 		ck_assert_int_eq(has_pseudonym(s, "new"), 0);
 		bytes sig = sign(s, CKM_VLDAA_SIGN_COMPACT, NULL,

@@ -36,6 +36,38 @@ static void give_all(vldaa_p11_session *s)
 	vldaa_p11_session_give(s);
 }
 
+/* --- changing ----------------------------------------------------------------------------------
+ */
+
+typedef CK_RV change(vldaa_p11_session *s, vldaa_p11_object *o, const void *arg);
+
+/* The session may write it: then an object of the file as it is now, which nobody else changes
+ * meanwhile. */
+static CK_RV change_object(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE handle, change *what,
+			   const void *arg)
+{
+	vldaa_p11_session *s;
+	vldaa_p11_object *o;
+	CK_OBJECT_HANDLE mark;
+	CK_RV rv = take_object(session, handle, &s, &o);
+
+	if (rv != CKR_OK)
+		return rv;
+	rv = vldaa_p11_session_may_write(s, o->owner == 0, o->is_private);
+	if (rv == CKR_OK && o->owner != 0) {
+		rv = what(s, o, arg);
+	} else if (rv == CKR_OK) {
+		rv = vldaa_p11_objects_begin(s->slot, &mark);
+		if (rv == CKR_OK) {
+			o = vldaa_p11_object_find(s->slot, handle);
+			rv = o != NULL ? what(s, o, arg) : CKR_OBJECT_HANDLE_INVALID;
+			rv = vldaa_p11_objects_end(s->slot, mark, rv);
+		}
+	}
+	give_all(s);
+	return rv;
+}
+
 /* --- making ------------------------------------------------------------------------------------
  */
 
@@ -110,39 +142,22 @@ CK_RV C_CopyObject(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIB
 }
 
 /* A member key takes its TPM's records with it, an issuer's its register's file is left behind. */
-static CK_RV destroy(vldaa_p11_slot *slot, vldaa_p11_object *o)
+static CK_RV destroy(vldaa_p11_session *s, vldaa_p11_object *o, const void *unused)
 {
-	const vldaa_p11_attribute *id;
-	CK_OBJECT_HANDLE mark;
-	CK_RV rv;
+	const vldaa_p11_attribute *id = vldaa_p11_attributes_find(&o->attributes, CKA_VLDAA_KEY_ID);
+	CK_RV rv = CKR_OK;
 
-	if (o->kind != VLDAA_P11_MEMBER)
-		return vldaa_p11_object_destroy(slot, o);
-	id = vldaa_p11_attributes_find(&o->attributes, CKA_VLDAA_KEY_ID);
-	rv = vldaa_p11_objects_begin(slot, &mark);
-	if (rv != CKR_OK)
-		return rv;
-	rv = vldaa_p11_result(vldaa_p11_records_forget_member(&slot->store, id->value));
-	if (rv == CKR_OK)
-		rv = vldaa_p11_object_destroy(slot, o);
-	return vldaa_p11_objects_end(slot, mark, rv);
+	(void)unused;
+	if (!vldaa_p11_attributes_bool(&o->attributes, CKA_DESTROYABLE))
+		return CKR_ACTION_PROHIBITED;
+	if (o->kind == VLDAA_P11_MEMBER)
+		rv = vldaa_p11_result(vldaa_p11_records_forget_member(&s->slot->store, id->value));
+	return rv == CKR_OK ? vldaa_p11_object_destroy(s->slot, o) : rv;
 }
 
 CK_RV C_DestroyObject(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object)
 {
-	vldaa_p11_session *s;
-	vldaa_p11_object *o;
-	CK_RV rv = take_object(session, object, &s, &o);
-
-	if (rv != CKR_OK)
-		return rv;
-	rv = vldaa_p11_session_may_write(s, o->owner == 0, o->is_private);
-	if (rv == CKR_OK && !vldaa_p11_attributes_bool(&o->attributes, CKA_DESTROYABLE))
-		rv = CKR_ACTION_PROHIBITED;
-	if (rv == CKR_OK)
-		rv = destroy(s->slot, o);
-	give_all(s);
-	return rv;
+	return change_object(session, object, destroy, NULL);
 }
 
 /* --- attributes --------------------------------------------------------------------------------
@@ -214,30 +229,38 @@ static CK_RV check_values(const vldaa_p11_object *o, vldaa_p11_attributes *a)
 	return rv >= CKR_VLDAA ? CKR_ATTRIBUTE_VALUE_INVALID : rv;
 }
 
-CK_RV C_SetAttributeValue(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIBUTE *templ,
-			  CK_ULONG count)
-{
-	vldaa_p11_attributes changed = {NULL, 0};
-	vldaa_p11_session *s;
-	vldaa_p11_object *o;
-	CK_RV rv = take_object(session, object, &s, &o);
+typedef struct {
+	const CK_ATTRIBUTE *list;
+	CK_ULONG count;
+} new_values;
 
-	if (rv != CKR_OK)
-		return rv;
-	rv = vldaa_p11_session_may_write(s, o->owner == 0, o->is_private);
-	if (rv == CKR_OK && !vldaa_p11_attributes_bool(&o->attributes, CKA_MODIFIABLE))
-		rv = CKR_ACTION_PROHIBITED;
-	if (rv == CKR_OK && vldaa_p11_attributes_copy(&changed, &o->attributes) != 0)
+static CK_RV set_attributes(vldaa_p11_session *s, vldaa_p11_object *o, const void *arg)
+{
+	const new_values *given = arg;
+	vldaa_p11_attributes changed = {NULL, 0};
+	CK_RV rv = CKR_OK;
+
+	if (!vldaa_p11_attributes_bool(&o->attributes, CKA_MODIFIABLE))
+		return CKR_ACTION_PROHIBITED;
+	if (vldaa_p11_attributes_copy(&changed, &o->attributes) != 0)
 		rv = CKR_HOST_MEMORY;
 	if (rv == CKR_OK)
-		rv = vldaa_p11_rules_apply(&changed, o->kind, VLDAA_P11_CHANGE, templ, count);
+		rv = vldaa_p11_rules_apply(&changed, o->kind, VLDAA_P11_CHANGE, given->list,
+					   given->count);
 	if (rv == CKR_OK)
 		rv = check_values(o, &changed);
 	if (rv == CKR_OK)
 		rv = vldaa_p11_object_change(s->slot, o, &changed);
 	vldaa_p11_attributes_clear(&changed);
-	give_all(s);
 	return rv;
+}
+
+CK_RV C_SetAttributeValue(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIBUTE *templ,
+			  CK_ULONG count)
+{
+	const new_values given = {templ, count};
+
+	return change_object(session, object, set_attributes, &given);
 }
 
 CK_RV C_GetObjectSize(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ULONG *size)

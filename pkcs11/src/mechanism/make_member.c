@@ -39,23 +39,20 @@ static CK_RV finish(vldaa_p11_slot *slot, vldaa_p11_object *key, vldaa_p11_attri
 {
 	vldaa_p11_open_member m;
 	vldaa_p11_bytes secret;
-	CK_OBJECT_HANDLE mark;
 	CK_RV rv = vldaa_p11_member_open(&m, slot, key);
 
 	if (rv != CKR_OK)
 		return rv;
-	rv = vldaa_p11_objects_begin(slot, &mark);
-	if (rv == CKR_OK) {
-		rv = vldaa_p11_result(vldaa_p11_member_finish(&m.member, answer, len, &secret));
-		if (rv == CKR_OK)
-			rv = store_credential(slot, key, attributes, &secret);
-		vldaa_p11_bytes_free(&secret);
-		rv = vldaa_p11_objects_end(slot, mark, rv);
-	}
+	rv = vldaa_p11_result(vldaa_p11_member_finish(&m.member, answer, len, &secret));
+	if (rv == CKR_OK)
+		rv = store_credential(slot, key, attributes, &secret);
+	vldaa_p11_bytes_free(&secret);
 	vldaa_p11_member_close(&m);
 	return rv;
 }
 
+/* What comes out is the member key, which has its attributes: a template may name them, and change
+ * what may be changed. */
 static CK_RV make_credential(vldaa_p11_session *session, CK_OBJECT_HANDLE member,
 			     const uint8_t *answer, CK_ULONG len, const vldaa_p11_template *given)
 {
@@ -64,13 +61,13 @@ static CK_RV make_credential(vldaa_p11_session *session, CK_OBJECT_HANDLE member
 	CK_RV rv =
 	    find_member(session, member, CKA_UNWRAP, CKR_UNWRAPPING_KEY_HANDLE_INVALID, &key);
 
-	if (rv == CKR_OK)
-		rv = vldaa_p11_session_may_write(session, 1, 1);
 	if (rv == CKR_OK && vldaa_p11_attributes_copy(&attributes, &key->attributes) != 0)
 		rv = CKR_HOST_MEMORY;
-	/* What comes out is the member key, which has its attributes: a template may name them. */
 	if (rv == CKR_OK)
-		rv = vldaa_p11_rules_apply(&attributes, VLDAA_P11_MEMBER, VLDAA_P11_MAKE,
+		rv = vldaa_p11_rules_apply(&attributes, VLDAA_P11_MEMBER,
+					   vldaa_p11_attributes_bool(&attributes, CKA_MODIFIABLE)
+					       ? VLDAA_P11_CHANGE
+					       : VLDAA_P11_KEEP,
 					   given->list, given->count);
 	if (rv == CKR_OK)
 		rv = finish(session->slot, key, &attributes, answer, len);
@@ -82,11 +79,21 @@ CK_RV vldaa_p11_make_credential(vldaa_p11_session *session, CK_OBJECT_HANDLE mem
 				const uint8_t *answer, CK_ULONG len, vldaa_p11_template given,
 				CK_OBJECT_HANDLE *key)
 {
+	CK_OBJECT_HANDLE mark;
+	vldaa_p11_object *o;
 	CK_RV rv = vldaa_p11_session_enter_slot(session);
 
 	if (rv != CKR_OK)
 		return rv;
-	rv = make_credential(session, member, answer, len, &given);
+	rv = find_member(session, member, CKA_UNWRAP, CKR_UNWRAPPING_KEY_HANDLE_INVALID, &o);
+	if (rv == CKR_OK)
+		rv = vldaa_p11_session_may_write(session, 1, 1);
+	if (rv == CKR_OK)
+		rv = vldaa_p11_objects_begin(session->slot, &mark);
+	if (rv == CKR_OK) {
+		rv = make_credential(session, member, answer, len, &given);
+		rv = vldaa_p11_objects_end(session->slot, mark, rv);
+	}
 	if (rv == CKR_OK)
 		*key = member;
 	vldaa_p11_slot_leave(session->slot);
@@ -166,14 +173,49 @@ static CK_RV check_template(const vldaa_p11_session *session, const vldaa_p11_te
 	return rv;
 }
 
+/* Making a pseudonym takes its time, in which another process may have revoked it, or deleted the
+ * member: asked in the transaction that adds it. */
+static CK_RV check_member(vldaa_p11_slot *slot, const vldaa_p11_draft *pseudonym)
+{
+	const vldaa_p11_attribute *key_id =
+	    vldaa_p11_attributes_find(&pseudonym->attributes, CKA_VLDAA_KEY_ID);
+	const vldaa_p11_attribute *basename =
+	    vldaa_p11_attributes_find(&pseudonym->attributes, CKA_VLDAA_BASENAME);
+	const vldaa_p11_object *member = vldaa_p11_object_find(slot, pseudonym->parent);
+	const vldaa_set *set;
+
+	if (member == NULL)
+		return CKR_KEY_HANDLE_INVALID;
+	set = vldaa_p11_key_set(member);
+	return vldaa_p11_result(vldaa_p11_member_may_use(
+	    &slot->store, slot->master, set, key_id->value, basename->value, basename->len));
+}
+
+static CK_RV add_halves(vldaa_p11_session *session, const vldaa_p11_draft *private_half,
+			vldaa_p11_draft *public_half, CK_OBJECT_HANDLE *key)
+{
+	vldaa_p11_slot *slot = session->slot;
+	CK_OBJECT_HANDLE other, mark;
+	CK_RV rv = vldaa_p11_objects_begin(slot, &mark);
+
+	if (rv != CKR_OK)
+		return rv;
+	rv = check_member(slot, private_half);
+	if (rv == CKR_OK)
+		rv = vldaa_p11_object_add(slot, private_half, session->handle, key);
+	public_half->parent = *key;
+	if (rv == CKR_OK)
+		rv = vldaa_p11_object_add(slot, public_half, session->handle, &other);
+	return vldaa_p11_objects_end(slot, mark, rv);
+}
+
 /* Both halves of a pseudonym that the roles have made. */
-static CK_RV add_pseudonym(vldaa_p11_session *session, const vldaa_p11_object *member,
+static CK_RV add_pseudonym(vldaa_p11_session *session, CK_OBJECT_HANDLE member,
 			   const vldaa_p11_template *given, const vldaa_p11_bytes *attestation,
 			   const vldaa_p11_bytes *pseudonym, CK_OBJECT_HANDLE *key)
 {
 	vldaa_p11_slot *slot = session->slot;
 	vldaa_p11_draft private_half = {0}, public_half = {0};
-	CK_OBJECT_HANDLE other, mark;
 	CK_RV rv =
 	    vldaa_p11_pseudonym_draft(&public_half, slot, attestation->data, attestation->len);
 
@@ -196,18 +238,10 @@ static CK_RV add_pseudonym(vldaa_p11_session *session, const vldaa_p11_object *m
 		rv = copy_some(&public_half, &private_half, followed,
 			       sizeof followed / sizeof followed[0]);
 	if (rv == CKR_OK) {
-		private_half.parent = member->handle;
+		private_half.parent = member;
 		private_half.secret = pseudonym->data;
 		private_half.secret_len = pseudonym->len;
-		rv = vldaa_p11_objects_begin(slot, &mark);
-		if (rv == CKR_OK) {
-			rv = vldaa_p11_object_add(slot, &private_half, session->handle, key);
-			public_half.parent = *key;
-			if (rv == CKR_OK)
-				rv = vldaa_p11_object_add(slot, &public_half, session->handle,
-							  &other);
-			rv = vldaa_p11_objects_end(slot, mark, rv);
-		}
+		rv = add_halves(session, &private_half, &public_half, key);
 	}
 	vldaa_p11_draft_clear(&private_half);
 	vldaa_p11_draft_clear(&public_half);
@@ -240,7 +274,7 @@ static CK_RV make_pseudonym(vldaa_p11_session *session, const CK_MECHANISM *mech
 	    vldaa_p11_member_create(&m.member, basename, len, &attestation, &pseudonym));
 	vldaa_p11_member_close(&m);
 	if (rv == CKR_OK)
-		rv = add_pseudonym(session, o, given, &attestation, &pseudonym, key);
+		rv = add_pseudonym(session, member, given, &attestation, &pseudonym, key);
 	vldaa_p11_bytes_free(&attestation);
 	vldaa_p11_bytes_free(&pseudonym);
 	return rv;
@@ -254,7 +288,8 @@ CK_RV vldaa_p11_make_pseudonym(vldaa_p11_session *session, const CK_MECHANISM *m
 
 	if (rv != CKR_OK)
 		return rv;
-	rv = make_pseudonym(session, mechanism, member, &given, key);
+	rv = vldaa_p11_session_outcome(session,
+				       make_pseudonym(session, mechanism, member, &given, key));
 	vldaa_p11_slot_leave(session->slot);
 	return rv;
 }

@@ -64,26 +64,37 @@ static CK_RV destroy_what_ended(const vldaa_p11_step *step, const vldaa_p11_memb
 	return rv == CKR_OK ? vldaa_p11_object_destroy(step->slot, step->key) : rv;
 }
 
-/* The TPM's records and the objects change together, or not at all. */
-CK_RV vldaa_p11_revoke(const vldaa_p11_step *step)
+static CK_RV obey(const vldaa_p11_step *step)
 {
 	vldaa_p11_open_member m;
-	CK_OBJECT_HANDLE mark;
 	CK_RV rv = vldaa_p11_member_open(&m, step->slot, step->key);
 
 	if (rv != CKR_OK)
 		return rv;
-	rv = vldaa_p11_objects_begin(step->slot, &mark);
-	if (rv == CKR_OK) {
-		rv = vldaa_p11_result(vldaa_p11_member_obey(&m.member, step->data, step->data_len,
-							    step->out, step->cap, step->len));
-		if (rv == CKR_OK)
-			rv = destroy_what_ended(step, &m.member);
-		rv = vldaa_p11_objects_end(step->slot, mark, rv);
-	}
+	rv = vldaa_p11_result(vldaa_p11_member_obey(&m.member, step->data, step->data_len,
+						    step->out, step->cap, step->len));
+	if (rv == CKR_OK)
+		rv = destroy_what_ended(step, &m.member);
+	vldaa_p11_member_close(&m);
+	return rv;
+}
+
+/* The TPM's records and the objects change together, or not at all. */
+CK_RV vldaa_p11_revoke(const vldaa_p11_step *step)
+{
+	const CK_OBJECT_HANDLE handle = step->key->handle;
+	vldaa_p11_step now = *step;
+	CK_OBJECT_HANDLE mark;
+	CK_RV rv = vldaa_p11_objects_begin(step->slot, &mark);
+
+	if (rv != CKR_OK)
+		return rv;
+	/* With every pseudonym that other processes have made until now. */
+	now.key = vldaa_p11_object_find(step->slot, handle);
+	rv = now.key != NULL ? obey(&now) : CKR_KEY_HANDLE_INVALID;
+	rv = vldaa_p11_objects_end(step->slot, mark, rv);
 	if (rv != CKR_OK)
 		memset(step->out, 0, step->cap);
-	vldaa_p11_member_close(&m);
 	return rv;
 }
 

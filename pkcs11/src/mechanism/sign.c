@@ -124,7 +124,7 @@ CK_RV vldaa_p11_sign_init(vldaa_p11_session *session, const CK_MECHANISM *mechan
 	rv = vldaa_p11_session_enter_slot(session);
 	if (rv != CKR_OK)
 		return rv;
-	rv = begin(session, &session->sign, mechanism, key);
+	rv = vldaa_p11_session_outcome(session, begin(session, &session->sign, mechanism, key));
 	vldaa_p11_slot_leave(session->slot);
 	if (rv != CKR_OK)
 		vldaa_p11_operation_end(&session->sign);
@@ -180,7 +180,7 @@ static CK_RV prepare(vldaa_p11_session *session, vldaa_p11_operation *op)
 		return rv;
 	rv = still(session, op, &key);
 	if (rv == CKR_OK)
-		rv = renew_signer(session, op, key);
+		rv = vldaa_p11_session_outcome(session, renew_signer(session, op, key));
 	vldaa_p11_slot_leave(session->slot);
 	if (rv == CKR_OK && op->signing == NULL)
 		rv = vldaa_p11_result(vldaa_signing_new(
@@ -227,7 +227,7 @@ static CK_RV run_step(vldaa_p11_session *session, const vldaa_p11_bytes *data, u
 		return rv;
 	rv = still(session, op, &step.key);
 	if (rv == CKR_OK)
-		rv = op->mechanism->run(&step);
+		rv = vldaa_p11_session_outcome(session, op->mechanism->run(&step));
 	vldaa_p11_slot_leave(session->slot);
 	return rv;
 }

@@ -197,9 +197,16 @@ static int is_same(const vldaa_p11_attribute *a, const CK_ATTRIBUTE *given)
 
 static unsigned needed_flag(enum vldaa_p11_moment moment)
 {
-	if (moment == VLDAA_P11_MAKE)
+	switch (moment) {
+	case VLDAA_P11_MAKE:
 		return GIVE;
-	return moment == VLDAA_P11_COPY ? COPY : CHANGE;
+	case VLDAA_P11_COPY:
+		return COPY;
+	case VLDAA_P11_CHANGE:
+		return CHANGE;
+	default:
+		return 0;
+	}
 }
 
 /* 1 when it was given before in the same template, with another value. */

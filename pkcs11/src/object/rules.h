@@ -33,7 +33,12 @@ int vldaa_p11_rules_defaults(vldaa_p11_attributes *a, enum vldaa_p11_kind kind);
 /* What a template says about an object that is being made (or copied, changed): checked, and put
  * over what a has.  What may not be given may be said if it is so anyway.  On error a is of no use.
  */
-enum vldaa_p11_moment { VLDAA_P11_MAKE, VLDAA_P11_COPY, VLDAA_P11_CHANGE };
+enum vldaa_p11_moment {
+	VLDAA_P11_MAKE,
+	VLDAA_P11_COPY,
+	VLDAA_P11_CHANGE,
+	VLDAA_P11_KEEP /* nothing may be changed */
+};
 CK_RV vldaa_p11_rules_apply(vldaa_p11_attributes *a, enum vldaa_p11_kind kind,
 			    enum vldaa_p11_moment moment, const CK_ATTRIBUTE *given,
 			    CK_ULONG count);

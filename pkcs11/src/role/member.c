@@ -152,7 +152,7 @@ int vldaa_p11_member_make(vldaa_p11_bytes *secret, vldaa_p11_bytes *tpm_public,
 		err = open_pair(&p, &m);
 	if (err)
 		return err;
-	err = vldaa_tpm_keygen(p.tpm.tpm, group, group_len);
+	err = vldaa_p11_tpm_error(&p.tpm, vldaa_tpm_keygen(p.tpm.tpm, group, group_len));
 	if (!err)
 		err = vldaa_p11_bytes_new(&host_key,
 					  vldaa_object_max_size(m.set, VLDAA_KIND_HOST_KEY));
@@ -201,7 +201,8 @@ int vldaa_p11_member_request(const vldaa_p11_member *m, const vldaa_p11_der *cer
 		p.tpm.surroundings.endorsement_key_len = endorsement_len;
 		p.tpm.surroundings.chain = chain.data;
 		p.tpm.surroundings.chain_len = chain.len;
-		err = vldaa_tpm_request(p.tpm.tpm, call.data, call.len, out, cap, len);
+		err = vldaa_p11_tpm_error(
+		    &p.tpm, vldaa_tpm_request(p.tpm.tpm, call.data, call.len, out, cap, len));
 	}
 	vldaa_p11_bytes_free(&call);
 	vldaa_p11_bytes_free(&chain);
@@ -224,8 +225,9 @@ int vldaa_p11_member_finish(const vldaa_p11_member *m, const uint8_t *answer, si
 	err =
 	    vldaa_p11_bytes_new(&credential, vldaa_object_max_size(m->set, VLDAA_KIND_CREDENTIAL));
 	if (!err)
-		err = vldaa_tpm_accept(p.tpm.tpm, answer, answer_len, credential.data,
-				       credential.room, &credential.len);
+		err = vldaa_p11_tpm_error(&p.tpm, vldaa_tpm_accept(p.tpm.tpm, answer, answer_len,
+								   credential.data, credential.room,
+								   &credential.len));
 	if (!err)
 		err = tpm_public_key(&p, &tpm_public);
 	if (!err)
@@ -249,14 +251,14 @@ int vldaa_p11_member_finish(const vldaa_p11_member *m, const uint8_t *answer, si
  * nothing is shown that was not counted. */
 static int counted_create(const pair *p, const vldaa_p11_bytes *call, vldaa_p11_bytes *reply)
 {
-	vldaa_p11_db *db = &p->tpm.records.store->db;
-	int err = vldaa_p11_db_begin(db);
+	vldaa_p11_store *store = p->tpm.records.store;
+	int err = vldaa_p11_store_begin(store);
 
 	if (err)
 		return err;
 	err = vldaa_tpm_create(p->tpm.tpm, call->data, call->len, reply->data, reply->room,
 			       &reply->len);
-	return vldaa_p11_db_end(db, err);
+	return vldaa_p11_db_end(&store->db, vldaa_p11_tpm_error(&p->tpm, err));
 }
 
 /* The rounds of both roles until there is an attestation. */
@@ -312,7 +314,7 @@ static int load_creates(vldaa_p11_records *r, const uint8_t *key_id, uint32_t *c
  * made. */
 static int whole_member(const vldaa_p11_member *m, vldaa_member_key **member)
 {
-	vldaa_p11_records records = {m->store, m->master};
+	vldaa_p11_records records = {m->store, m->master, VLDAA_OK};
 	vldaa_member_parts parts = {.host_key = m->host_key,
 				    .host_key_len = m->host_key_len,
 				    .credential = m->credential,
@@ -379,7 +381,7 @@ int vldaa_p11_member_obey(const vldaa_p11_member *m, const uint8_t *order, size_
 
 	if (err)
 		return err;
-	err = vldaa_tpm_obey(t.tpm, order, order_len, out, cap, len);
+	err = vldaa_p11_tpm_error(&t, vldaa_tpm_obey(t.tpm, order, order_len, out, cap, len));
 	vldaa_p11_tpm_close(&t);
 	return err;
 }
@@ -396,11 +398,11 @@ int vldaa_p11_member_token(const vldaa_p11_member *m, const uint8_t *basename, s
 		err = vldaa_p11_tpm_open(&t, m->store, m->master, m->set);
 	if (err)
 		return err;
-	err = vldaa_p11_db_begin(&m->store->db);
+	err = vldaa_p11_store_begin(m->store);
 	if (!err) {
 		err = vldaa_tpm_token(t.tpm, m->key_id, basename, basename_len, digest, out, cap,
 				      len);
-		err = vldaa_p11_db_end(&m->store->db, err);
+		err = vldaa_p11_db_end(&m->store->db, vldaa_p11_tpm_error(&t, err));
 		/* What is not counted does not leave. */
 		if (err) {
 			memset(out, 0, cap);

@@ -26,6 +26,11 @@ int vldaa_p11_tpm_open(vldaa_p11_tpm *t, vldaa_p11_store *store, const uint8_t *
 	return err;
 }
 
+int vldaa_p11_tpm_error(const vldaa_p11_tpm *t, int err)
+{
+	return err == VLDAA_ERR_STORE && t->records.reason ? t->records.reason : err;
+}
+
 void vldaa_p11_tpm_close(vldaa_p11_tpm *t)
 {
 	if (t->tpm != NULL)

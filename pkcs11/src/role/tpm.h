@@ -18,6 +18,8 @@ typedef struct {
  * chain may be set afterwards, before a request. */
 int vldaa_p11_tpm_open(vldaa_p11_tpm *t, vldaa_p11_store *store, const uint8_t *master,
 		       const vldaa_set *set);
+/* What the TPM's answer means: of a store that failed, why. */
+int vldaa_p11_tpm_error(const vldaa_p11_tpm *t, int err);
 void vldaa_p11_tpm_close(vldaa_p11_tpm *t);
 
 #endif

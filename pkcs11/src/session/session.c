@@ -14,6 +14,14 @@ CK_RV vldaa_p11_session_enter_slot(vldaa_p11_session *session)
 	return rv;
 }
 
+CK_RV vldaa_p11_session_outcome(const vldaa_p11_session *session, CK_RV rv)
+{
+	if (rv != CKR_OK && vldaa_p11_slot_refresh(session->slot) == CKR_OK &&
+	    session->generation != session->slot->generation)
+		return CKR_DEVICE_REMOVED;
+	return rv;
+}
+
 CK_RV vldaa_p11_session_may_write(const vldaa_p11_session *session, int is_token, int is_private)
 {
 	if (is_token && (session->flags & CKF_RW_SESSION) == 0)

@@ -27,6 +27,9 @@ typedef struct {
 
 /* Enters its slot; CKR_DEVICE_REMOVED when the session's token is not there any more. */
 CK_RV vldaa_p11_session_enter_slot(vldaa_p11_session *session);
+/* What rv is for who has been in the slot for long: when it is not CKR_OK, and another process has
+ * initialised the token anew meanwhile, CKR_DEVICE_REMOVED. */
+CK_RV vldaa_p11_session_outcome(const vldaa_p11_session *session, CK_RV rv);
 /* May the session write an object with this CKA_TOKEN and CKA_PRIVATE?  Its slot was entered. */
 CK_RV vldaa_p11_session_may_write(const vldaa_p11_session *session, int is_token, int is_private);
 void vldaa_p11_search_end(vldaa_p11_search *search);

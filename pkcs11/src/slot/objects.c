@@ -462,8 +462,16 @@ CK_RV vldaa_p11_object_add(vldaa_p11_slot *slot, const vldaa_p11_draft *draft,
 
 CK_RV vldaa_p11_objects_begin(vldaa_p11_slot *slot, CK_OBJECT_HANDLE *mark)
 {
+	CK_RV rv = vldaa_p11_result(vldaa_p11_store_begin(&slot->store));
+
 	*mark = slot->last_session_object;
-	return vldaa_p11_result(vldaa_p11_db_begin(&slot->store.db));
+	if (rv != CKR_OK)
+		return rv;
+	/* Others have changed it until the lock was had, and change nothing from now on. */
+	rv = vldaa_p11_slot_refresh(slot);
+	if (rv != CKR_OK)
+		(void)vldaa_p11_db_end(&slot->store.db, VLDAA_ERR_STATE);
+	return rv;
 }
 
 static int is_newer(vldaa_p11_slot *slot, const vldaa_p11_object *o, CK_ULONG mark)

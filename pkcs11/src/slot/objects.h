@@ -44,6 +44,8 @@ CK_RV vldaa_p11_object_add(vldaa_p11_slot *slot, const vldaa_p11_draft *draft,
 /*
  * Around several changes that are one: all are done or, when rv or the file says that something
  * failed, none, of the file's and of what was added for sessions.  mark: from begin to end.
+ * begin brings the objects up to date: what was found before is to be found again, if it is still
+ * there, and stays as it is until end.
  */
 CK_RV vldaa_p11_objects_begin(vldaa_p11_slot *slot, CK_OBJECT_HANDLE *mark);
 CK_RV vldaa_p11_objects_end(vldaa_p11_slot *slot, CK_OBJECT_HANDLE mark, CK_RV rv);

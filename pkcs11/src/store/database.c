@@ -1,11 +1,47 @@
 #include "database.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "trace.h"
 
-enum { BUSY_MILLISECONDS = 30000 };
+enum { BUSY_TRIES = 30000 };
+
+/* SQLite's own waits grow to 100 ms, and who sleeps as long never meets the moment between two
+ * writes of a busy process: short ones do, half a minute of them. */
+static int wait_for_others(void *unused, int tries)
+{
+	const struct timespec t = {0, 1000000};
+
+	(void)unused;
+	(void)nanosleep(&t, NULL);
+	return tries < BUSY_TRIES;
+}
+
+static int meaning_of(int number)
+{
+	switch (number) {
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return VLDAA_P11_ERR_READ_ONLY;
+	case ENOSPC:
+	case EDQUOT:
+		return VLDAA_P11_ERR_FULL;
+	case ENOMEM:
+		return VLDAA_ERR_MEMORY;
+	default:
+		return VLDAA_ERR_STORE;
+	}
+}
+
+int vldaa_p11_system_failed(const char *path, int number)
+{
+	vldaa_p11_trace("%s: %s", path, strerror(number));
+	return meaning_of(number);
+}
 
 int vldaa_p11_db_failed(const vldaa_p11_db *d)
 {
@@ -24,6 +60,9 @@ int vldaa_p11_db_failed(const vldaa_p11_db *d)
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		return VLDAA_P11_ERR_FOREIGN;
+	/* The journal, in a directory that is less than its file. */
+	case SQLITE_CANTOPEN:
+		return meaning_of(sqlite3_system_errno(d->db));
 	case SQLITE_MISUSE:
 	case SQLITE_RANGE:
 		return VLDAA_ERR_INTERNAL;
@@ -55,7 +94,7 @@ static int configure(const vldaa_p11_db *d)
 	int64_t synchronous = 0;
 	int err;
 
-	if (sqlite3_busy_timeout(d->db, BUSY_MILLISECONDS) != SQLITE_OK ||
+	if (sqlite3_busy_handler(d->db, wait_for_others, NULL) != SQLITE_OK ||
 	    sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) != SQLITE_OK ||
 	    sqlite3_db_config(d->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) != SQLITE_OK)
 		return vldaa_p11_db_failed(d);
@@ -82,10 +121,13 @@ int vldaa_p11_db_open(vldaa_p11_db *d, const char *path)
 	/* No SQLITE_OPEN_CREATE: the file is made with its mode by who initialises the token. */
 	if (sqlite3_open_v2(path, &d->db,
 			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX,
-			    NULL) != SQLITE_OK)
+			    NULL) != SQLITE_OK) {
 		err = vldaa_p11_db_failed(d);
-	else
+		/* It is not even read. */
+		err = err == VLDAA_P11_ERR_READ_ONLY ? VLDAA_ERR_STORE : err;
+	} else {
 		err = configure(d);
+	}
 	if (!err && sqlite3_prepare_v3(d->db, "PRAGMA data_version", -1, SQLITE_PREPARE_PERSISTENT,
 				       &d->version, NULL) != SQLITE_OK)
 		err = vldaa_p11_db_failed(d);
@@ -144,7 +186,7 @@ int vldaa_p11_db_begin_read(vldaa_p11_db *d)
 {
 	int err = settle(d);
 
-	if (!err)
+	if (!err && d->depth == 0)
 		err = vldaa_p11_db_exec(d, "BEGIN");
 	if (!err)
 		d->depth++;

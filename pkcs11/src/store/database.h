@@ -35,6 +35,8 @@ int vldaa_p11_db_is_read_only(const vldaa_p11_db *d);
 /* A number that changes when another connection has changed the file.  What is left of a failed
  * transaction is undone first: asked before everything else, this is where it ends. */
 int vldaa_p11_db_version(vldaa_p11_db *d, int64_t *version);
+/* What an errno means when a file could not be made or written; traces it. */
+int vldaa_p11_system_failed(const char *path, int number);
 /* What the last failure means; traces the reason. */
 int vldaa_p11_db_failed(const vldaa_p11_db *d);
 int vldaa_p11_db_exec(const vldaa_p11_db *d, const char *sql);
@@ -44,7 +46,7 @@ int vldaa_p11_db_pragma(const vldaa_p11_db *d, const char *sql, int64_t *value);
  * err is VLDAA_OK, else undoes everything; it returns err or its own failure.  Whoever's inner
  * transaction failed must fail the outer one. */
 int vldaa_p11_db_begin(vldaa_p11_db *d);
-/* One state of the file for what is read until end; outside of transactions only. */
+/* One state of the file for what is read until end. */
 int vldaa_p11_db_begin_read(vldaa_p11_db *d);
 int vldaa_p11_db_end(vldaa_p11_db *d, int err);
 

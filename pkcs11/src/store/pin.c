@@ -10,21 +10,14 @@
 #include <openssl/rand.h>
 
 #include "secret.h"
-#include "trace.h"
-
-typedef struct {
-	uint8_t salt[VLDAA_P11_SALT_BYTES];
-	vldaa_p11_cost cost;
-	uint8_t wrapped[VLDAA_P11_KEY_BYTES + VLDAA_P11_SEAL_OVERHEAD];
-} pin_row;
 
 /* The wrapped key opens in its own token's row of its own role only. */
-static void make_place(const vldaa_p11_store *s, enum vldaa_p11_role role,
+static void make_place(const vldaa_p11_identity *token, enum vldaa_p11_role role,
 		       uint8_t place[VLDAA_P11_SERIAL + 4])
 {
 	memcpy(place, "pin", 3);
 	place[3] = (uint8_t)role;
-	memcpy(place + 4, s->identity.serial, VLDAA_P11_SERIAL);
+	memcpy(place + 4, token->serial, VLDAA_P11_SERIAL);
 }
 
 /* --- the queue ---------------------------------------------------------------------------------
@@ -32,37 +25,36 @@ static void make_place(const vldaa_p11_store *s, enum vldaa_p11_role role,
 
 /* A file of its own: SQLite's locks are not held for as long as a PIN takes.  Open file description
  * locks also keep apart two copies of this library in one process. */
-static int lock(const vldaa_p11_store *s, int *fd)
+int vldaa_p11_pin_queue(const vldaa_p11_store *s, int *queue)
 {
 	char *path = vldaa_p11_store_path(s, "token.lock");
 	struct flock l;
 	int n, err = VLDAA_OK;
 
-	*fd = -1;
+	*queue = -1;
 	if (path == NULL)
 		return VLDAA_ERR_MEMORY;
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (*fd >= 0) {
+	*queue = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (*queue >= 0) {
 		memset(&l, 0, sizeof l);
 		l.l_type = F_WRLCK;
 		l.l_whence = SEEK_SET;
 		do
-			n = fcntl(*fd, F_OFD_SETLKW, &l);
+			n = fcntl(*queue, F_OFD_SETLKW, &l);
 		while (n != 0 && errno == EINTR);
 	}
-	if (*fd < 0 || n != 0) {
-		vldaa_p11_trace("%s: %s", path, strerror(errno));
-		err = errno == EACCES || errno == EROFS ? VLDAA_P11_ERR_READ_ONLY : VLDAA_ERR_STORE;
-		if (*fd >= 0)
-			(void)close(*fd);
+	if (*queue < 0 || n != 0) {
+		err = vldaa_p11_system_failed(path, errno);
+		if (*queue >= 0)
+			(void)close(*queue);
 	}
 	free(path);
 	return err;
 }
 
-static void unlock(int fd)
+void vldaa_p11_pin_leave(int queue)
 {
-	(void)close(fd);
+	(void)close(queue);
 }
 
 /* --- rows --------------------------------------------------------------------------------------
@@ -84,52 +76,45 @@ int vldaa_p11_pin_get(const vldaa_p11_store *s, enum vldaa_p11_role role,
 	return vldaa_p11_query_close(&q);
 }
 
-int vldaa_p11_pin_set(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8_t *pin, size_t len,
-		      const uint8_t master[VLDAA_P11_KEY_BYTES])
+int vldaa_p11_pin_wrap(const vldaa_p11_identity *token, enum vldaa_p11_role role,
+		       const uint8_t *pin, size_t len, const uint8_t master[VLDAA_P11_KEY_BYTES],
+		       vldaa_p11_pin_row *row)
 {
-	const vldaa_p11_cost *cost = &vldaa_p11_default_cost;
 	uint8_t place[VLDAA_P11_SERIAL + 4], key[VLDAA_P11_KEY_BYTES];
-	pin_row row;
-	vldaa_p11_query q;
 	int err;
 
-	/* The first PIN is set before the identity has been read back. */
-	vldaa_p11_query_open(&q, &s->db, "SELECT serial FROM token");
-	if (vldaa_p11_query_row(&q)) {
-		size_t n;
-		const uint8_t *serial = vldaa_p11_query_bytes(&q, 0, &n);
-
-		if (n == VLDAA_P11_SERIAL)
-			memcpy(s->identity.serial, serial, n);
-	}
-	err = vldaa_p11_query_close(&q);
-	if (err)
-		return err;
-	make_place(s, role, place);
-	if (RAND_bytes(row.salt, sizeof row.salt) != 1)
+	row->cost = vldaa_p11_default_cost;
+	make_place(token, role, place);
+	if (RAND_bytes(row->salt, sizeof row->salt) != 1)
 		return VLDAA_ERR_RANDOM;
-	err = vldaa_p11_stretch(pin, len, row.salt, cost, key);
+	err = vldaa_p11_stretch(pin, len, row->salt, &row->cost, key);
 	if (!err)
 		err = vldaa_p11_seal(key, place, sizeof place, master, VLDAA_P11_KEY_BYTES,
-				     row.wrapped);
+				     row->wrapped);
 	OPENSSL_cleanse(key, sizeof key);
-	if (err)
-		return err;
+	return err;
+}
+
+int vldaa_p11_pin_write(const vldaa_p11_store *s, enum vldaa_p11_role role,
+			const vldaa_p11_pin_row *row)
+{
+	vldaa_p11_query q;
+
 	vldaa_p11_query_open(
 	    &q, &s->db,
 	    "INSERT OR REPLACE INTO pins (role, salt, n, r, p, wrapped, tries, allowed)"
 	    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)");
 	vldaa_p11_query_int(&q, 1, (int)role);
-	vldaa_p11_query_blob(&q, 2, row.salt, sizeof row.salt);
-	vldaa_p11_query_int(&q, 3, (int64_t)cost->n);
-	vldaa_p11_query_int(&q, 4, cost->r);
-	vldaa_p11_query_int(&q, 5, cost->p);
-	vldaa_p11_query_blob(&q, 6, row.wrapped, sizeof row.wrapped);
+	vldaa_p11_query_blob(&q, 2, row->salt, sizeof row->salt);
+	vldaa_p11_query_int(&q, 3, (int64_t)row->cost.n);
+	vldaa_p11_query_int(&q, 4, row->cost.r);
+	vldaa_p11_query_int(&q, 5, row->cost.p);
+	vldaa_p11_query_blob(&q, 6, row->wrapped, sizeof row->wrapped);
 	vldaa_p11_query_int(&q, 7, VLDAA_P11_TRIES);
 	return vldaa_p11_query_run(&q);
 }
 
-static int read_row(const vldaa_p11_store *s, enum vldaa_p11_role role, pin_row *row)
+static int read_row(const vldaa_p11_store *s, enum vldaa_p11_role role, vldaa_p11_pin_row *row)
 {
 	vldaa_p11_query q;
 	int err = VLDAA_P11_ERR_NO_PIN;
@@ -158,10 +143,10 @@ static int read_row(const vldaa_p11_store *s, enum vldaa_p11_role role, pin_row 
 	return err;
 }
 
-static int take_try(vldaa_p11_store *s, enum vldaa_p11_role role, pin_row *row)
+static int take_try(vldaa_p11_store *s, enum vldaa_p11_role role, vldaa_p11_pin_row *row)
 {
 	vldaa_p11_query q;
-	int err = vldaa_p11_db_begin(&s->db);
+	int err = vldaa_p11_store_begin(s);
 
 	if (err)
 		return err;
@@ -186,22 +171,35 @@ static int give_tries_back(vldaa_p11_store *s, enum vldaa_p11_role role)
 	return vldaa_p11_query_run(&q);
 }
 
+/* A PIN that was not looked at, for want of memory say, costs nothing. */
+static void give_try_back(vldaa_p11_store *s, enum vldaa_p11_role role)
+{
+	vldaa_p11_query q;
+
+	vldaa_p11_query_open(
+	    &q, &s->db, "UPDATE pins SET tries = tries + 1 WHERE role = ?1 AND tries < allowed");
+	vldaa_p11_query_int(&q, 1, (int)role);
+	/* Without it there is one try less, which is no danger. */
+	(void)vldaa_p11_query_run(&q);
+}
+
 /* --- checking ----------------------------------------------------------------------------------
  */
 
-/* Having the queue's lock. */
-static int check(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8_t *pin, size_t len,
-		 uint8_t master[VLDAA_P11_KEY_BYTES])
+int vldaa_p11_pin_look(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8_t *pin, size_t len,
+		       uint8_t master[VLDAA_P11_KEY_BYTES])
 {
 	uint8_t place[VLDAA_P11_SERIAL + 4], key[VLDAA_P11_KEY_BYTES];
-	pin_row row;
+	vldaa_p11_pin_row row;
 	int err = take_try(s, role, &row);
 
 	if (err)
 		return err;
-	make_place(s, role, place);
+	make_place(&s->identity, role, place);
 	err = vldaa_p11_stretch(pin, len, row.salt, &row.cost, key);
-	if (!err)
+	if (err)
+		give_try_back(s, role);
+	else
 		err = vldaa_p11_open(key, place, sizeof place, row.wrapped, sizeof row.wrapped,
 				     master);
 	OPENSSL_cleanse(key, sizeof key);
@@ -212,18 +210,49 @@ static int check(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8_t *pi
 	return err == VLDAA_ERR_UNSEAL ? VLDAA_P11_ERR_PIN : err;
 }
 
+/* Into the queue, if what will be written there can be. */
+static int enter_queue(const vldaa_p11_store *s, int *queue)
+{
+	return vldaa_p11_db_is_read_only(&s->db) ? VLDAA_P11_ERR_READ_ONLY
+						 : vldaa_p11_pin_queue(s, queue);
+}
+
 int vldaa_p11_pin_check(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8_t *pin,
 			size_t len, uint8_t master[VLDAA_P11_KEY_BYTES])
 {
-	int fd, err;
+	int queue, err = enter_queue(s, &queue);
 
-	if (vldaa_p11_db_is_read_only(&s->db))
-		return VLDAA_P11_ERR_READ_ONLY;
-	err = lock(s, &fd);
 	if (err)
 		return err;
-	err = check(s, role, pin, len, master);
-	unlock(fd);
+	err = vldaa_p11_pin_look(s, role, pin, len, master);
+	vldaa_p11_pin_leave(queue);
+	return err;
+}
+
+/* --- setting -----------------------------------------------------------------------------------
+ */
+
+/* In the queue. */
+static int replace(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8_t *pin, size_t len,
+		   const uint8_t *master)
+{
+	vldaa_p11_pin_row row;
+	int err = vldaa_p11_pin_wrap(&s->identity, role, pin, len, master, &row);
+
+	if (!err)
+		err = vldaa_p11_store_begin(s);
+	return err ? err : vldaa_p11_db_end(&s->db, vldaa_p11_pin_write(s, role, &row));
+}
+
+int vldaa_p11_pin_set(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8_t *pin, size_t len,
+		      const uint8_t master[VLDAA_P11_KEY_BYTES])
+{
+	int queue, err = enter_queue(s, &queue);
+
+	if (err)
+		return err;
+	err = replace(s, role, pin, len, master);
+	vldaa_p11_pin_leave(queue);
 	return err;
 }
 
@@ -231,16 +260,16 @@ int vldaa_p11_pin_change(vldaa_p11_store *s, enum vldaa_p11_role role, const uin
 			 size_t old_len, const uint8_t *new_pin, size_t new_len)
 {
 	uint8_t *master = vldaa_p11_secret_new(VLDAA_P11_KEY_BYTES);
-	int fd, err;
+	int queue, err;
 
 	if (master == NULL)
 		return VLDAA_ERR_MEMORY;
-	err = vldaa_p11_db_is_read_only(&s->db) ? VLDAA_P11_ERR_READ_ONLY : lock(s, &fd);
+	err = enter_queue(s, &queue);
 	if (!err) {
-		err = check(s, role, old_pin, old_len, master);
+		err = vldaa_p11_pin_look(s, role, old_pin, old_len, master);
 		if (!err)
-			err = vldaa_p11_pin_set(s, role, new_pin, new_len, master);
-		unlock(fd);
+			err = replace(s, role, new_pin, new_len, master);
+		vldaa_p11_pin_leave(queue);
 	}
 	vldaa_p11_secret_free(master, VLDAA_P11_KEY_BYTES);
 	return err;

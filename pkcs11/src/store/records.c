@@ -107,14 +107,16 @@ static int change_one(const vldaa_p11_records *r, const vldaa_change *c)
 
 int vldaa_p11_records_commit(void *records, const vldaa_change *changes, size_t count)
 {
-	const vldaa_p11_records *r = records;
-	int err = vldaa_p11_db_begin(&r->store->db);
+	vldaa_p11_records *r = records;
+	int err = vldaa_p11_store_begin(r->store);
 
-	if (err)
-		return VLDAA_ERR_STORE;
-	for (size_t i = 0; i < count && !err; i++)
-		err = change_one(r, &changes[i]);
-	return vldaa_p11_db_end(&r->store->db, err) ? VLDAA_ERR_STORE : VLDAA_OK;
+	if (!err) {
+		for (size_t i = 0; i < count && !err; i++)
+			err = change_one(r, &changes[i]);
+		err = vldaa_p11_db_end(&r->store->db, err);
+	}
+	r->reason = err;
+	return err ? VLDAA_ERR_STORE : VLDAA_OK;
 }
 
 int vldaa_p11_records_names(const vldaa_p11_store *s, enum vldaa_record record, uint8_t *names,

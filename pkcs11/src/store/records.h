@@ -9,6 +9,7 @@
 typedef struct {
 	vldaa_p11_store *store;
 	const uint8_t *master;
+	int reason; /* why the TPM was told VLDAA_ERR_STORE; else 0 */
 } vldaa_p11_records;
 
 /* The services load and commit; the argument is a vldaa_p11_records.  A commit is a transaction, or

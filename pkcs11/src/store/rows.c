@@ -90,7 +90,7 @@ int vldaa_p11_row_insert(vldaa_p11_store *s, const uint8_t *master, vldaa_p11_ro
 {
 	uint8_t *attributes = NULL, *sealed = NULL;
 	size_t attributes_len = 0, sealed_len = 0;
-	int err = vldaa_p11_db_begin(&s->db);
+	int err = vldaa_p11_store_begin(s);
 
 	if (err)
 		return err;
@@ -113,7 +113,7 @@ int vldaa_p11_row_update(vldaa_p11_store *s, const uint8_t *master, const vldaa_
 	size_t len = 0;
 	int64_t stamp = 0;
 	vldaa_p11_query q;
-	int err = vldaa_p11_db_begin(&s->db);
+	int err = vldaa_p11_store_begin(s);
 
 	if (err)
 		return err;
@@ -141,7 +141,7 @@ int vldaa_p11_row_set_secret(vldaa_p11_store *s, const uint8_t *master, int64_t 
 	size_t sealed_len = 0;
 	vldaa_p11_row row;
 	vldaa_p11_query q;
-	int err = vldaa_p11_db_begin(&s->db);
+	int err = vldaa_p11_store_begin(s);
 
 	if (err)
 		return err;

@@ -119,6 +119,19 @@ int vldaa_p11_store_confirm(vldaa_p11_store *s)
 	return err;
 }
 
+int vldaa_p11_store_begin(vldaa_p11_store *s)
+{
+	vldaa_p11_identity now;
+	int err = vldaa_p11_db_begin(&s->db);
+
+	if (err || s->db.depth > 1)
+		return err;
+	err = read_identity(s, &now);
+	if (!err && memcmp(now.instance, s->identity.instance, VLDAA_P11_INSTANCE) != 0)
+		err = VLDAA_P11_ERR_REPLACED;
+	return err ? vldaa_p11_db_end(&s->db, err) : VLDAA_OK;
+}
+
 /* --- initialisation ----------------------------------------------------------------------------
  */
 
@@ -138,12 +151,9 @@ static int make_directories(const char *directory)
 	if (!failed)
 		failed = mkdir(path, 0700) != 0 && errno != EEXIST;
 	if (failed)
-		vldaa_p11_trace("%s: %s", directory, strerror(errno));
+		failed = vldaa_p11_system_failed(directory, errno);
 	free(path);
-	if (!failed)
-		return VLDAA_OK;
-	return errno == EACCES || errno == EROFS || errno == EPERM ? VLDAA_P11_ERR_READ_ONLY
-								   : VLDAA_ERR_STORE;
+	return failed;
 }
 
 static int create_file(vldaa_p11_store *s)
@@ -155,10 +165,7 @@ static int create_file(vldaa_p11_store *s)
 		const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 		if (fd < 0) {
-			vldaa_p11_trace("%s: %s", path, strerror(errno));
-			err = errno == EACCES || errno == EROFS ? VLDAA_P11_ERR_READ_ONLY
-			      : errno == ENOSPC                 ? VLDAA_P11_ERR_FULL
-								: VLDAA_ERR_STORE;
+			err = vldaa_p11_system_failed(path, errno);
 		} else {
 			(void)close(fd);
 			err = vldaa_p11_db_open(&s->db, path);
@@ -186,8 +193,15 @@ static int write_identity(const vldaa_p11_store *s, const vldaa_p11_identity *i)
 static int found_token(vldaa_p11_store *s, const vldaa_p11_identity *identity, const uint8_t *pin,
 		       size_t pin_len, uint8_t *master, vldaa_p11_founder *found, void *arg)
 {
-	int err = vldaa_p11_db_begin(&s->db);
+	vldaa_p11_pin_row row;
+	int err = VLDAA_OK;
 
+	if (RAND_priv_bytes(master, VLDAA_P11_KEY_BYTES) != 1)
+		err = VLDAA_ERR_RANDOM;
+	if (!err)
+		err = vldaa_p11_pin_wrap(identity, VLDAA_P11_SO, pin, pin_len, master, &row);
+	if (!err)
+		err = vldaa_p11_db_begin(&s->db);
 	if (err)
 		return err;
 	/* Another process may have been first; it is not overwritten. */
@@ -198,45 +212,68 @@ static int found_token(vldaa_p11_store *s, const vldaa_p11_identity *identity, c
 		err = VLDAA_P11_ERR_REPLACED;
 	if (!err)
 		err = write_identity(s, identity);
-	if (!err && RAND_priv_bytes(master, VLDAA_P11_KEY_BYTES) != 1)
-		err = VLDAA_ERR_RANDOM;
 	if (!err)
-		err = vldaa_p11_pin_set(s, VLDAA_P11_SO, pin, pin_len, master);
-	if (!err)
+		err = vldaa_p11_pin_write(s, VLDAA_P11_SO, &row);
+	if (!err) {
+		s->identity = *identity;
 		err = found(arg, master);
+	}
 	return vldaa_p11_db_end(&s->db, err);
 }
 
-/* The same token anew, under a new master key. */
+/* In a transaction; the old master key is replaced by the new one. */
+static int replace_all(vldaa_p11_store *s, const vldaa_p11_identity *identity,
+		       const vldaa_p11_pin_row *pin, const uint8_t *old_master,
+		       const uint8_t *new_master)
+{
+	uint8_t *endorsement;
+	size_t len;
+	int err = vldaa_p11_store_endorsement(s, old_master, &endorsement, &len);
+
+	if (!err)
+		err = vldaa_p11_db_exec(&s->db, "DELETE FROM objects WHERE kept = 0;"
+						"DELETE FROM pins WHERE role = 1");
+	if (!err)
+		err = vldaa_p11_records_forget(s);
+	if (!err)
+		err = write_identity(s, identity);
+	if (!err)
+		err = vldaa_p11_pin_write(s, VLDAA_P11_SO, pin);
+	if (!err)
+		err = vldaa_p11_store_set_endorsement(s, new_master, endorsement, len);
+	vldaa_p11_secret_free(endorsement, len);
+	return err;
+}
+
+/* The same token anew, under a new master key.  Nobody looks at a PIN or sets one meanwhile. */
 static int renew_token(vldaa_p11_store *s, const vldaa_p11_identity *identity, const uint8_t *pin,
 		       size_t pin_len, uint8_t *master)
 {
-	uint8_t *endorsement = NULL;
-	size_t len = 0;
-	int err = vldaa_p11_pin_check(s, VLDAA_P11_SO, pin, pin_len, master);
+	uint8_t *old_master = vldaa_p11_secret_new(VLDAA_P11_KEY_BYTES);
+	vldaa_p11_pin_row row;
+	int queue, err;
 
-	if (!err)
-		err = vldaa_p11_store_endorsement(s, master, &endorsement, &len);
-	if (err)
-		return err;
-	err = vldaa_p11_db_begin(&s->db);
+	if (old_master == NULL)
+		return VLDAA_ERR_MEMORY;
+	err = vldaa_p11_pin_queue(s, &queue);
 	if (!err) {
-		if (RAND_priv_bytes(master, VLDAA_P11_KEY_BYTES) != 1)
+		/* As it is now: another process may have been here since it was opened. */
+		err = read_identity(s, &s->identity);
+		if (!err)
+			err = vldaa_p11_pin_look(s, VLDAA_P11_SO, pin, pin_len, old_master);
+		if (!err && RAND_priv_bytes(master, VLDAA_P11_KEY_BYTES) != 1)
 			err = VLDAA_ERR_RANDOM;
 		if (!err)
-			err = vldaa_p11_db_exec(&s->db, "DELETE FROM objects WHERE kept = 0;"
-							"DELETE FROM pins WHERE role = 1");
+			err = vldaa_p11_pin_wrap(&s->identity, VLDAA_P11_SO, pin, pin_len, master,
+						 &row);
 		if (!err)
-			err = vldaa_p11_records_forget(s);
+			err = vldaa_p11_store_begin(s);
 		if (!err)
-			err = write_identity(s, identity);
-		if (!err)
-			err = vldaa_p11_pin_set(s, VLDAA_P11_SO, pin, pin_len, master);
-		if (!err)
-			err = vldaa_p11_store_set_endorsement(s, master, endorsement, len);
-		err = vldaa_p11_db_end(&s->db, err);
+			err = vldaa_p11_db_end(&s->db,
+					       replace_all(s, identity, &row, old_master, master));
+		vldaa_p11_pin_leave(queue);
 	}
-	vldaa_p11_secret_free(endorsement, len);
+	vldaa_p11_secret_free(old_master, VLDAA_P11_KEY_BYTES);
 	return err;
 }
 

@@ -38,6 +38,11 @@ int vldaa_p11_store_wake(vldaa_p11_store *s);
  * read. */
 int vldaa_p11_store_confirm(vldaa_p11_store *s);
 
+/* A write transaction (database.h) on the token that was opened: VLDAA_P11_ERR_REPLACED, and none is
+ * begun, when it was initialised since.  What a master key seals is written in one of these only: to
+ * the next token it would be damage. */
+int vldaa_p11_store_begin(vldaa_p11_store *s);
+
 /* Called in the first initialisation's transaction, to make what outlives all others. */
 typedef int vldaa_p11_founder(void *arg, const uint8_t master[VLDAA_P11_KEY_BYTES]);
 /*
