@@ -3,7 +3,8 @@
  * `openssl storeutl`, OSSL_STORE_open().
  *
  * Private keys first, then public ones, then certificates.  Private objects need the PIN: of the URI, or
- * by the caller's prompt when private keys are asked for; else there are the public ones.
+ * by the caller's prompt, when private keys are asked for or nothing public matches; else there are the
+ * public ones.
  */
 #include <openssl/core_names.h>
 #include <openssl/core_object.h>
@@ -36,6 +37,7 @@ typedef struct {
 	vldaa_prov_token *token;
 	int expected; /* of OSSL_STORE_INFO_*; 0: anything */
 	int has_looked;
+	int has_login;
 	CK_OBJECT_HANDLE *found[CLASSES];
 	size_t count[CLASSES];
 	size_t class, i;
@@ -119,6 +121,14 @@ static int prompt(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
 	return 1;
 }
 
+/* Logs in with it, and wipes it. */
+static int use_pin(store *s)
+{
+	s->has_login = vldaa_prov_token_login(s->token, &s->uri.pin);
+	OPENSSL_cleanse(&s->uri.pin, sizeof s->uri.pin);
+	return s->has_login;
+}
+
 /* 1 when everything that is asked for can be seen. */
 static int login(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
 {
@@ -129,10 +139,7 @@ static int login(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
 		done = vldaa_prov_pin_read(&s->uri.pin, s->prov, source);
 	else if (s->uri.pin.len == 0 && asks_for_private(s))
 		done = prompt(s, ask, arg);
-	if (done && s->uri.pin.len > 0)
-		done = vldaa_prov_token_login(s->token, &s->uri.pin);
-	OPENSSL_cleanse(&s->uri.pin, sizeof s->uri.pin);
-	return done;
+	return done && (s->uri.pin.len == 0 || use_pin(s));
 }
 
 /* --- searching ---------------------------------------------------------------------------------
@@ -197,30 +204,53 @@ static CK_RV find_class(store *s, const vldaa_prov_session *session, size_t clas
 	return rv;
 }
 
-/* 1, or 0, having raised why there is nothing. */
-static int look(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
+static CK_RV find_all(store *s, const vldaa_prov_session *session, size_t *all)
+{
+	CK_RV rv = CKR_OK;
+
+	*all = 0;
+	for (size_t c = 0; rv == CKR_OK && c < CLASSES; c++) {
+		OPENSSL_free(s->found[c]);
+		s->found[c] = NULL;
+		s->count[c] = 0;
+		if (is_expected(s->expected, classes[c]))
+			rv = find_class(s, session, c);
+		*all += s->count[c];
+	}
+	return rv;
+}
+
+/* 1, or 0, having raised why not. */
+static int search(store *s, size_t *all)
 {
 	vldaa_prov_session session;
-	CK_RV rv = CKR_OK;
-	size_t all = 0;
-	int err;
+	int err = vldaa_prov_token_enter(s->token, &session);
 
-	if (!login(s, ask, arg))
-		return 0;
-	err = vldaa_prov_token_enter(s->token, &session);
+	*all = 0;
 	if (err == VLDAA_OK) {
-		for (size_t c = 0; rv == CKR_OK && c < CLASSES; c++) {
-			if (is_expected(s->expected, classes[c]))
-				rv = find_class(s, &session, c);
-			all += s->count[c];
-		}
+		const CK_RV rv = find_all(s, &session, all);
+
 		err = vldaa_prov_token_leave(&session, rv, "C_FindObjects");
 	}
 	if (err != VLDAA_OK)
 		VLDAA_PROV_RAISE(s->prov, err);
-	else if (all == 0)
+	return err == VLDAA_OK;
+}
+
+/* 1, or 0, having raised why there is nothing. */
+static int look(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
+{
+	size_t all;
+
+	if (!login(s, ask, arg) || !search(s, &all))
+		return 0;
+	/* Nothing that is public: it may be a private key, which who did not say so wants. */
+	if (all == 0 && s->expected == 0 && !s->has_login &&
+	    (!prompt(s, ask, arg) || !use_pin(s) || !search(s, &all)))
+		return 0;
+	if (all == 0)
 		VLDAA_PROV_RAISE_TEXT(s->prov, VLDAA_PROV_ERR_NO_OBJECT, "%s", s->uri.text);
-	return err == VLDAA_OK && all > 0;
+	return all > 0;
 }
 
 /* --- loading -----------------------------------------------------------------------------------
