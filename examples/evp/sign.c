@@ -4,15 +4,15 @@
  *
  *   sign PRIVATE-KEY PUBLIC-KEY FILE
  *
- * Any key will do that libcrypto, or one of its providers, signs with in both ways.  What is not in this file is in
- * openssl.cnf.
+ * The keys are in files, or where a URI leads that libcrypto or one of its providers understands.  Any key will do that
+ * they sign with in both ways.  What is not in this file is in openssl.cnf.
  *
  * Exit status: 0 all is well, 1 not.
  */
-#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/pem.h>
+#include <openssl/store.h>
+#include <openssl/ui.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,15 +24,21 @@ static int fail(const char *what)
 	return 1;
 }
 
-static EVP_PKEY *read_key(const char *path, int private)
+/* What a file holds, or a URI names; type: OSSL_STORE_INFO_PKEY or OSSL_STORE_INFO_PUBKEY.  Passphrases and
+ * PINs are asked for. */
+static EVP_PKEY *read_key(const char *name, int type)
 {
-	BIO *in = BIO_new_file(path, "r");
+	OSSL_STORE_CTX *store = OSSL_STORE_open(name, UI_get_default_method(), NULL, NULL, NULL);
+	OSSL_STORE_INFO *info = NULL;
 	EVP_PKEY *key = NULL;
 
-	if (in != NULL)
-		key = private ? PEM_read_bio_PrivateKey_ex(in, NULL, NULL, NULL, NULL, NULL)
-			      : PEM_read_bio_PUBKEY_ex(in, NULL, NULL, NULL, NULL, NULL);
-	BIO_free(in);
+	if (store != NULL && OSSL_STORE_expect(store, type) == 1)
+		info = OSSL_STORE_load(store);
+	if (info != NULL)
+		key = type == OSSL_STORE_INFO_PKEY ? OSSL_STORE_INFO_get1_PKEY(info)
+						   : OSSL_STORE_INFO_get1_PUBKEY(info);
+	OSSL_STORE_INFO_free(info);
+	OSSL_STORE_close(store);
 	return key;
 }
 
@@ -154,8 +160,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: sign PRIVATE-KEY PUBLIC-KEY FILE\n");
 		return EXIT_FAILURE;
 	}
-	private = read_key(argv[1], 1);
-	public = read_key(argv[2], 0);
+	private = read_key(argv[1], OSSL_STORE_INFO_PKEY);
+	public = read_key(argv[2], OSSL_STORE_INFO_PUBKEY);
 	if (private == NULL || public == NULL)
 		status = fail("a key cannot be read");
 	else
