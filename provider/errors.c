@@ -14,8 +14,8 @@ static const struct {
     {VLDAA_PROV_ERR_DIGEST, "VLDAA hashes the message itself: choose no digest"},
     {VLDAA_PROV_ERR_NO_BASENAME,
      "no basename: give one (-pkeyopt basename:NAME, or -sigopt basename:NAME), or set a default "
-     "(basename = NAME or epoch:SECONDS in the provider's section of openssl.cnf, or in the key: vldaa member "
-     "export --default-basename)"},
+     "(basename = NAME or epoch:SECONDS in the provider's section of openssl.cnf, or of the key: vldaa member "
+     "export --default-basename, vldaa token basename)"},
     {VLDAA_PROV_ERR_KEY_KIND, "this operation takes another kind of key"},
     {VLDAA_PROV_ERR_FORM, "no such form of signatures: self-contained, compact or bare"},
     {VLDAA_PROV_ERR_FILE, "a file that an option names cannot be read"},

@@ -21,7 +21,7 @@ join() {
 }
 
 every_command_explains_itself_and_tells_wrong_usage() {
-	for name in init endorse setup 'join nonce' 'join request' 'join issue' 'join finish' create sign obey list show pin; do
+	for name in init endorse setup 'join nonce' 'join request' 'join issue' 'join finish' create sign basename obey list show pin; do
 		# shellcheck disable=SC2086 # one or two words
 		{
 			expect 0 "^usage: vldaa token $name " "$vldaa" token $name --help
@@ -35,6 +35,17 @@ every_command_explains_itself_and_tells_wrong_usage() {
 	expect 2 '--basename is needed' t sign report.txt --token car1 -o sig
 	expect 2 'one too many' t sign report.txt --token car1 --basename x --compact --bare -o sig
 	expect 2 'report.txt' t sign report.txt --token car1 --basename x -o report.txt
+}
+
+the_default_basename_is_shown_and_signed_by_and_can_be_taken_away() {
+	quietly t basename epoch:3600 --token car1
+	expect 0 "^member's key .* basename epoch:3600 " t show --token car1
+	expect 2 'neither a basename' t basename epoch:0 --token car1
+	expect 0 "^member's key .* basename epoch:3600 " t show --token car1
+	quietly t basename '' --token car1
+	t show --token car1 | grep "^member's key" >line
+	! grep -q epoch line || fail "$(cat line)"
+	expect 2 "no member's key" t basename platoon-7 --token issuer
 }
 
 # typing COMMAND PROMPT ANSWER...: on a terminal, where the answers are typed when their prompts are there.

@@ -3,17 +3,10 @@
 #include "token/token.h"
 
 static const vldaa_command *const children[] = {
-    &vldaa_command_token_init,
-    &vldaa_command_token_endorse,
-    &vldaa_command_token_setup,
-    &vldaa_command_token_join,
-    &vldaa_command_token_create,
-    &vldaa_command_token_sign,
-    &vldaa_command_token_obey,
-    &vldaa_command_token_list,
-    &vldaa_command_token_show,
-    &vldaa_command_token_pin,
-    NULL,
+    &vldaa_command_token_init,     &vldaa_command_token_endorse, &vldaa_command_token_setup,
+    &vldaa_command_token_join,     &vldaa_command_token_create,  &vldaa_command_token_sign,
+    &vldaa_command_token_basename, &vldaa_command_token_obey,    &vldaa_command_token_list,
+    &vldaa_command_token_show,     &vldaa_command_token_pin,     NULL,
 };
 
 const vldaa_command vldaa_command_token = {
@@ -26,5 +19,6 @@ const vldaa_command vldaa_command_token = {
 	       "  2. setup            an issuer founds a group, on a token of its own\n"
 	       "  3. join             a token becomes a member\n"
 	       "  4. create, sign     pseudonyms, and what is signed under them\n"
+	       "     basename         the default of programs that give none, such as openssl\n"
 	       "  5. obey             orders of the revocation authority (vldaa revoke)",
 };

@@ -110,6 +110,7 @@ extern const vldaa_command vldaa_command_token_join;
 extern const vldaa_command vldaa_command_token_create;
 extern const vldaa_command vldaa_command_token_sign;
 extern const vldaa_command vldaa_command_token_obey;
+extern const vldaa_command vldaa_command_token_basename;
 extern const vldaa_command vldaa_command_token_list;
 extern const vldaa_command vldaa_command_token_show;
 extern const vldaa_command vldaa_command_token_pin;
