@@ -75,7 +75,6 @@ static int is_owned(vldaa_p11_slot *slot, const vldaa_p11_object *o, CK_ULONG ar
 void vldaa_p11_objects_close(vldaa_p11_slot *slot, CK_SESSION_HANDLE owner)
 {
 	forget_chosen(slot, is_owned, owner);
-	vldaa_p11_passing_update(slot);
 }
 
 static size_t position(const vldaa_p11_slot *slot, CK_OBJECT_HANDLE handle)
@@ -553,7 +552,6 @@ CK_RV vldaa_p11_object_destroy(vldaa_p11_slot *slot, vldaa_p11_object *object)
 	}
 	forget_chosen(slot, is_child_of, handle);
 	forget_chosen(slot, is_it, handle);
-	vldaa_p11_passing_update(slot);
 	return CKR_OK;
 }
 

@@ -18,7 +18,7 @@ void vldaa_p11_passing_keep(vldaa_p11_slot *slot, const vldaa_p11_object *member
 			    vldaa_p11_signer *signer);
 /* Forgets all: nobody is logged in any more, or something was revoked. */
 void vldaa_p11_passing_clear(vldaa_p11_slot *slot);
-/* Forgets those whose member key is gone from the slot, or has changed. */
+/* Forgets those whose member key, always a token's object, is gone from the file or has changed. */
 void vldaa_p11_passing_update(vldaa_p11_slot *slot);
 
 #endif
