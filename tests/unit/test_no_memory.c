@@ -12,6 +12,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -59,6 +60,10 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *p);
+void *__real_mmap(void *at, size_t size, int rights, int flags, int file, off_t offset);
+int __real_munmap(void *p, size_t size);
+void *__wrap_mmap(void *at, size_t size, int rights, int flags, int file, off_t offset);
+int __wrap_munmap(void *p, size_t size);
 
 static void *counted(void *p)
 {
@@ -92,6 +97,18 @@ void __wrap_free(void *p)
 {
 	memory.own_live -= memory.armed && p;
 	__real_free(p);
+}
+
+void *__wrap_mmap(void *at, size_t size, int rights, int flags, int file, off_t offset)
+{
+	return refused(1) ? MAP_FAILED
+			  : counted(__real_mmap(at, size, rights, flags, file, offset));
+}
+
+int __wrap_munmap(void *p, size_t size)
+{
+	memory.own_live -= memory.armed;
+	return __real_munmap(p, size);
 }
 
 static void *crypto_malloc(size_t size, const char *file, int line)

@@ -11,7 +11,9 @@
  * member: for the one-shot sets it holds the vector s, which all pseudonyms of the member share, and
  * by which they are all linked and signed for.
  *
- * For outputs and errors see object.h.  Everything here is wiped when it is freed.
+ * For outputs and errors see object.h.  Everything here is wiped when it is freed.  MEMBER objects
+ * and pseudonyms' private keys are in memory that is locked (of a pseudonym 28 kB) and left out of
+ * core dumps, where the system allows; where it does not, they work all the same.
  */
 #ifndef VLDAA_MEMBER_KEY_H
 #define VLDAA_MEMBER_KEY_H

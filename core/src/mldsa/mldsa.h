@@ -63,14 +63,15 @@ typedef struct {
 	vldaa_mldsa_poly t0[VLDAA_MLDSA_MAX_K];
 } vldaa_mldsa_private;
 
-/* What every signature of a key needs, expanded from it once: all in the NTT domain. */
+/* What every signature of a key needs, expanded from it once: all in the NTT domain.  A, which
+ * everybody knows, comes last: what is before it can lie in memory that is scarce. */
 typedef struct {
 	const vldaa_mldsa_set *set;
 	uint8_t K[VLDAA_MLDSA_SEED_BYTES];
-	vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L]; /* A */
 	vldaa_mldsa_poly s1[VLDAA_MLDSA_MAX_L];
 	vldaa_mldsa_poly s2[VLDAA_MLDSA_MAX_K];
 	vldaa_mldsa_poly t0[VLDAA_MLDSA_MAX_K];
+	vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L]; /* A */
 } vldaa_mldsa_expanded;
 
 /* Scratch of key generation, signing and verification; whatever had secrets in it leaves it zero.

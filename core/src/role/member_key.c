@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "locked.h"
 #include "random/secret.h"
 #include "role/memory.h"
 #include "role/tpm_state.h"
@@ -265,7 +266,7 @@ int vldaa_member_key_new(vldaa_member_key **member, const uint8_t *in, size_t le
 	if (!k)
 		return VLDAA_ERR_MEMORY;
 	k->len = len;
-	k->bytes = vldaa_memory_new(len);
+	k->bytes = vldaa_locked_new(len, len, NULL);
 	err = k->bytes ? VLDAA_OK : VLDAA_ERR_MEMORY;
 	if (!err) {
 		memcpy(k->bytes, in, len);
@@ -296,7 +297,7 @@ void vldaa_member_key_free(vldaa_member_key *k)
 	vldaa_host_free(k->host);
 	vldaa_tpm_close(k->tpm);
 	vldaa_memory_free(k->workspace, k->workspace_len);
-	vldaa_memory_free(k->bytes, k->len);
+	vldaa_locked_free(k->bytes, k->len, k->len);
 	vldaa_memory_free(k, sizeof *k);
 }
 

@@ -5,13 +5,14 @@
  */
 #include <string.h>
 
-#include "random/secret.h"
+#include "arena.h"
+#include "locked.h"
 #include "role/form.h"
 #include "role/memory.h"
 #include "role/source.h"
 #include "vldaa/member_key.h"
 
-/* Invariant: info is of attestation; context is loaded. */
+/* Invariant: info is of attestation; context is loaded.  In locked memory: secret, then context. */
 struct vldaa_pseudonym_key {
 	vldaa_object_info info;
 	uint8_t *attestation;
@@ -19,7 +20,6 @@ struct vldaa_pseudonym_key {
 	uint8_t *secret; /* for the random stream, which is bound to it */
 	size_t secret_len;
 	void *context; /* of the scheme */
-	size_t context_len;
 };
 
 struct vldaa_signing {
@@ -36,6 +36,22 @@ static size_t part(const vldaa_pseudonym_key *k, enum vldaa_part which)
 
 /* --- the key -----------------------------------------------------------------------------------
  */
+
+/* Where the context begins in locked memory: aligned, as in a context of its own. */
+static size_t context_at(const vldaa_pseudonym_key *k)
+{
+	return (k->secret_len + VLDAA_ARENA_ALIGN - 1) / VLDAA_ARENA_ALIGN * VLDAA_ARENA_ALIGN;
+}
+
+static size_t locked_size(const vldaa_pseudonym_key *k)
+{
+	return context_at(k) + part(k, VLDAA_PART_NYM_CONTEXT);
+}
+
+static size_t locked_secret(const vldaa_pseudonym_key *k)
+{
+	return context_at(k) + part(k, VLDAA_PART_NYM_CONTEXT_SECRET);
+}
 
 static int read_object(const uint8_t *in, size_t len, vldaa_attestation_parts *parts,
 		       vldaa_bytes *attestation, vldaa_bytes *secret)
@@ -72,18 +88,17 @@ static int read_object(const uint8_t *in, size_t len, vldaa_attestation_parts *p
 static int load(vldaa_pseudonym_key *k, vldaa_bytes attestation, vldaa_bytes secret)
 {
 	const vldaa_set *set = k->info.set;
-	const size_t workspace_len = part(k, VLDAA_PART_NYM_WORKSPACE);
+	const size_t workspace_len = part(k, VLDAA_PART_NYM_LOAD_WORKSPACE);
 	void *workspace = vldaa_memory_new(workspace_len);
 	vldaa_attestation_parts parts;
 	int err = VLDAA_ERR_MEMORY;
 
 	k->attestation = vldaa_memory_new(attestation.len);
 	k->attestation_len = attestation.len;
-	k->secret = vldaa_memory_new(secret.len);
 	k->secret_len = secret.len;
-	k->context_len = part(k, VLDAA_PART_NYM_CONTEXT);
-	k->context = vldaa_memory_new(k->context_len);
-	if (workspace && k->attestation && k->secret && k->context) {
+	k->secret = vldaa_locked_new(locked_size(k), locked_secret(k), NULL);
+	if (workspace && k->attestation && k->secret) {
+		k->context = k->secret + context_at(k);
 		memcpy(k->attestation, attestation.bytes, attestation.len);
 		memcpy(k->secret, secret.bytes, secret.len);
 		err = vldaa_read_attestation(&parts, k->attestation, k->attestation_len);
@@ -128,8 +143,8 @@ void vldaa_pseudonym_key_free(vldaa_pseudonym_key *k)
 	if (!k)
 		return;
 	vldaa_memory_free(k->attestation, k->attestation_len);
-	vldaa_memory_free(k->secret, k->secret_len);
-	vldaa_memory_free(k->context, k->context_len);
+	if (k->secret)
+		vldaa_locked_free(k->secret, locked_size(k), locked_secret(k));
 	vldaa_memory_free(k, sizeof *k);
 }
 
@@ -204,7 +219,7 @@ static int sign(vldaa_signing *s, vldaa_writer *w)
 	const vldaa_pseudonym_key *k = s->key;
 	const vldaa_sign_subject about = subject_of(k);
 	const vldaa_source source = vldaa_system_source();
-	const size_t workspace_len = part(k, VLDAA_PART_NYM_WORKSPACE);
+	const size_t workspace_len = part(k, VLDAA_PART_NYM_SIGN_WORKSPACE);
 	void *workspace = vldaa_memory_new(workspace_len);
 	vldaa_rng rng;
 	int err;

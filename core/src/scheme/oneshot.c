@@ -66,8 +66,12 @@ static size_t oneshot_size(const vldaa_set *set, enum vldaa_part part)
 		return vldaa_os_nym_secret_size(n);
 	case VLDAA_PART_NYM_CONTEXT:
 		return vldaa_os_nym_key_size(n);
-	case VLDAA_PART_NYM_WORKSPACE:
-		return vldaa_os_nym_workspace_size(n);
+	case VLDAA_PART_NYM_CONTEXT_SECRET:
+		return vldaa_os_nym_key_secret_size(n);
+	case VLDAA_PART_NYM_LOAD_WORKSPACE:
+		return vldaa_os_nym_load_size(n);
+	case VLDAA_PART_NYM_SIGN_WORKSPACE:
+		return sizeof(vldaa_mldsa_workspace);
 	case VLDAA_PART_GROUP_CONTEXT:
 		return place_group(n, NULL);
 	case VLDAA_PART_ISSUER_CONTEXT:

@@ -1,6 +1,7 @@
 /* A pseudonym's private key of the one-shot sets on its own: an ML-DSA key with what identifies it. */
 #include "scheme/oneshot_tpm.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "mldsa/poly.h"
@@ -8,18 +9,20 @@
 
 enum { ETA = 2, ETA_BITS = 3, ETA_BYTES = VLDAA_MLDSA_N * ETA_BITS / 8, K_BYTES = 32 };
 
+/* What is not secret and large comes last. */
 typedef struct {
 	const vldaa_oneshot_set *n;
-	vldaa_mldsa_private secret;
-	vldaa_mldsa_expanded expanded; /* once, for all its signatures */
 	uint8_t public_key[VLDAA_MLDSA_MAX_PUBLIC];
+	uint8_t tr[VLDAA_MLDSA_TR_BYTES];
+	vldaa_mldsa_expanded expanded; /* once, for all its signatures */
 } nym_key;
 
 typedef struct {
 	vldaa_mldsa_workspace mldsa;
+	vldaa_mldsa_private key;
 	vldaa_mldsa_poly t[VLDAA_MLDSA_MAX_K];
 	uint8_t nym[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_N * 23 / 8]; /* all rows in full would fit */
-} nym_workspace;
+} load_workspace;
 
 size_t vldaa_os_nym_secret_size(const vldaa_oneshot_set *n)
 {
@@ -32,10 +35,16 @@ size_t vldaa_os_nym_key_size(const vldaa_oneshot_set *n)
 	return sizeof(nym_key);
 }
 
-size_t vldaa_os_nym_workspace_size(const vldaa_oneshot_set *n)
+size_t vldaa_os_nym_key_secret_size(const vldaa_oneshot_set *n)
 {
 	(void)n;
-	return sizeof(nym_workspace);
+	return offsetof(nym_key, expanded) + offsetof(vldaa_mldsa_expanded, a);
+}
+
+size_t vldaa_os_nym_load_size(const vldaa_oneshot_set *n)
+{
+	(void)n;
+	return sizeof(load_workspace);
 }
 
 int vldaa_oneshot_nym_secret(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,
@@ -101,18 +110,19 @@ int vldaa_oneshot_nym_load(const vldaa_set *set, void *context, void *workspace,
 			   const uint8_t *nym)
 {
 	const vldaa_oneshot_set *n = vldaa_oneshot_numbers(set);
-	nym_workspace *w = workspace;
+	load_workspace *w = workspace;
 	nym_key *k = context;
 	int err, same;
 
 	k->n = n;
-	k->secret.set = n->mldsa;
+	w->key.set = n->mldsa;
 	vldaa_secret_mark(secret, vldaa_os_nym_secret_size(n));
-	err = read_secret(n, &k->secret, secret);
+	err = read_secret(n, &w->key, secret);
 	if (err)
 		return err;
-	vldaa_os_rho(set, key_id, basename, k->secret.rho);
-	vldaa_mldsa_complete_expanded(k->public_key, &k->secret, w->t, &k->expanded, &w->mldsa);
+	vldaa_os_rho(set, key_id, basename, w->key.rho);
+	vldaa_mldsa_complete_expanded(k->public_key, &w->key, w->t, &k->expanded, &w->mldsa);
+	memcpy(k->tr, w->key.tr, sizeof k->tr);
 	vldaa_os_nym_encode(n, w->nym, w->t);
 	same = vldaa_equal(w->nym, nym, vldaa_os_nym_size(n));
 	vldaa_secret_declassify(&same, sizeof same, "the caller learns whether it is this nym's");
@@ -124,7 +134,7 @@ int vldaa_oneshot_nym_sign_begin(const void *context, const vldaa_sign_subject *
 {
 	const nym_key *k = context;
 
-	vldaa_os_message_begin(k->n, &message->shake, k->public_key, k->secret.tr, about);
+	vldaa_os_message_begin(k->n, &message->shake, k->public_key, k->tr, about);
 	return VLDAA_OK;
 }
 
@@ -133,8 +143,7 @@ int vldaa_oneshot_nym_sign_end(const void *context, void *workspace,
 			       vldaa_rng *rng, vldaa_writer *out)
 {
 	const nym_key *k = context;
-	nym_workspace *w = workspace;
 
 	(void)about;
-	return vldaa_os_sign_message(&k->expanded, &w->mldsa, message, rng, out);
+	return vldaa_os_sign_message(&k->expanded, workspace, message, rng, out);
 }

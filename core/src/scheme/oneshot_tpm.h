@@ -77,7 +77,8 @@ int vldaa_os_sign_message(const vldaa_mldsa_expanded *key, vldaa_mldsa_workspace
  * Algorithm 24). */
 size_t vldaa_os_nym_secret_size(const vldaa_oneshot_set *n);
 size_t vldaa_os_nym_key_size(const vldaa_oneshot_set *n);
-size_t vldaa_os_nym_workspace_size(const vldaa_oneshot_set *n);
+size_t vldaa_os_nym_key_secret_size(const vldaa_oneshot_set *n);
+size_t vldaa_os_nym_load_size(const vldaa_oneshot_set *n);
 int vldaa_oneshot_nym_secret(const vldaa_tpm_key *key, void *workspace, vldaa_bytes basename,
 			     uint8_t *secret, uint8_t *nym);
 int vldaa_oneshot_nym_load(const vldaa_set *set, void *context, void *workspace,

@@ -151,8 +151,10 @@ static size_t published_size(const vldaa_set *set, enum vldaa_part part)
 	case VLDAA_PART_HOST_CONTEXT:
 		return vldaa_published_place_host(n, NULL);
 	case VLDAA_PART_NYM_CONTEXT:
+	case VLDAA_PART_NYM_CONTEXT_SECRET:
 		return vldaa_published_nym_key_size(n);
-	case VLDAA_PART_NYM_WORKSPACE:
+	case VLDAA_PART_NYM_LOAD_WORKSPACE:
+	case VLDAA_PART_NYM_SIGN_WORKSPACE:
 	case VLDAA_PART_TPM_WORKSPACE:
 		return vldaa_published_place_tpm(n, NULL);
 	case VLDAA_PART_PSEUDONYM_CONTEXT:

@@ -59,8 +59,10 @@ enum vldaa_part {
 	VLDAA_PART_TPM_WORKSPACE,
 	VLDAA_PART_PSEUDONYM_CONTEXT,
 	VLDAA_PART_VERIFY_WORKSPACE,
-	VLDAA_PART_NYM_CONTEXT,  /* a pseudonym's private key, read-only */
-	VLDAA_PART_NYM_WORKSPACE /* to load one, and to sign with it */
+	VLDAA_PART_NYM_CONTEXT,        /* a pseudonym's private key, read-only */
+	VLDAA_PART_NYM_CONTEXT_SECRET, /* how much of it, from its beginning, is secret */
+	VLDAA_PART_NYM_LOAD_WORKSPACE, /* to load one */
+	VLDAA_PART_NYM_SIGN_WORKSPACE  /* to sign with it */
 };
 
 /* What Sign signs: the host's interface reaches messages only. */

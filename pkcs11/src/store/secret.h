@@ -1,6 +1,6 @@
 /*
- * Memory for long-lived secrets: locked, left out of core dumps, and empty in a forked child, where
- * the system allows; wiped when it is freed.
+ * Memory for the token's secrets: libvldaa's for keys (locked.h: locked, left out of core dumps),
+ * and empty in a forked child, where the system allows; wiped when it is freed.
  */
 #ifndef VLDAA_P11_SECRET_H
 #define VLDAA_P11_SECRET_H
