@@ -1,7 +1,7 @@
 /*
  * Promises about a token's files: nobody but the owner reads them; what is private is not in them in
  * clear, nor is what was deleted; what is no token, or a newer release's, is not recognized and left
- * as it is; what cannot be written is read; what version 1 wrote is read.
+ * as it is; what cannot be written is read; what is taken away is gone; what version 1 wrote is read.
  */
 #include <check.h>
 #include <stdio.h>
@@ -33,6 +33,15 @@ static bytes read_file(const char *path)
 	ck_assert_uint_lt(b.len, 1 << 20);
 	ck_assert_int_eq(fclose(f), 0);
 	return b;
+}
+
+static void write_file(const char *path, const void *data, size_t len)
+{
+	FILE *f = fopen(path, "wb");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_eq(fwrite(data, 1, len, f), len);
+	ck_assert_int_eq(fclose(f), 0);
 }
 
 static int contains(const bytes *b, const void *what, size_t len)
@@ -72,6 +81,21 @@ START_TEST(files_are_their_owners)
 	assert_ok(p11->C_InitToken(EMPTY, pin, sizeof pin - 1, label));
 	ck_assert_int_eq(stat(world_directory(EMPTY), &st), 0);
 	ck_assert_uint_eq(st.st_mode & 0777, 0700);
+	ck_assert_int_eq(stat(file_of(EMPTY), &st), 0);
+	ck_assert_uint_eq(st.st_mode & 0777, 0600);
+}
+END_TEST
+
+START_TEST(a_file_that_was_there_empty_becomes_its_owners)
+{
+	uint8_t pin[] = SO_PIN, label[32];
+	struct stat st;
+
+	memset(label, ' ', sizeof label);
+	ck_assert_int_eq(mkdir(world_directory(EMPTY), 0755), 0);
+	write_file(file_of(EMPTY), (const uint8_t *)"", 0);
+	ck_assert_int_eq(chmod(file_of(EMPTY), 0666), 0);
+	assert_ok(p11->C_InitToken(EMPTY, pin, sizeof pin - 1, label));
 	ck_assert_int_eq(stat(file_of(EMPTY), &st), 0);
 	ck_assert_uint_eq(st.st_mode & 0777, 0600);
 }
@@ -154,15 +178,6 @@ static void not_recognized(int place)
 	/* The others do not mind. */
 	s = user_session(BLANK);
 	assert_ok(p11->C_CloseSession(s));
-}
-
-static void write_file(const char *path, const void *data, size_t len)
-{
-	FILE *f = fopen(path, "wb");
-
-	ck_assert_ptr_nonnull(f);
-	ck_assert_uint_eq(fwrite(data, 1, len, f), len);
-	ck_assert_int_eq(fclose(f), 0);
 }
 
 static void make_database(int place, const char *sql)
@@ -252,29 +267,31 @@ static int use_read_only(void)
 	if (p11->C_Initialize(NULL) != CKR_OK || p11->C_GetTokenInfo(CAR, &info) != CKR_OK ||
 	    (info.flags & CKF_WRITE_PROTECTED) == 0)
 		return __LINE__;
-	if (p11->C_OpenSession(CAR, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL, &s) != CKR_OK)
+	if (p11->C_OpenSession(CAR, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL, &s) !=
+		CKR_TOKEN_WRITE_PROTECTED ||
+	    p11->C_OpenSession(CAR, CKF_SERIAL_SESSION, NULL, NULL, &s) != CKR_OK)
 		return __LINE__;
 	/* A try could not be written down. */
 	if (login(s, CKU_USER, USER_PIN) != CKR_TOKEN_WRITE_PROTECTED)
 		return __LINE__;
 	if (find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP) == 0)
 		return __LINE__;
-	if (p11->C_DestroyObject(s, 2) != CKR_ACTION_PROHIBITED ||
-	    p11->C_DestroyObject(s, find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP)) !=
-		CKR_TOKEN_WRITE_PROTECTED)
-		return __LINE__;
 	if (p11->C_InitToken(EMPTY, pin, sizeof pin - 1, label) != CKR_TOKEN_WRITE_PROTECTED)
 		return __LINE__;
 	return 0;
 }
 
+/* The file alone, or what it lies in alone, is enough: a journal goes beside it. */
 START_TEST(a_token_that_cannot_be_written_is_read)
 {
 	int status;
 	pid_t child;
 
-	hand_over(file_of(CAR), 0400);
-	hand_over(world_directory(CAR), 0500);
+	hand_over(file_of(CAR), _i == 0 ? 0400 : 0600);
+	char lock[160];
+	(void)snprintf(lock, sizeof lock, "%s/token.lock", world_directory(CAR));
+	hand_over(lock, 0600);
+	hand_over(world_directory(CAR), _i == 0 ? 0700 : 0500);
 	(void)mkdir(world_directory(EMPTY), 0700);
 	hand_over(world_directory(EMPTY), 0500);
 	child = fork();
@@ -292,6 +309,49 @@ START_TEST(a_token_that_cannot_be_written_is_read)
 	ck_assert_int_eq(status, 0);
 	ck_assert_int_eq(chmod(world_directory(CAR), 0700), 0);
 	ck_assert_int_eq(chmod(world_directory(EMPTY), 0700), 0);
+}
+END_TEST
+
+/* --- files that go away ------------------------------------------------------------------------
+ */
+
+START_TEST(a_token_whose_file_is_taken_away_is_gone_and_another_in_its_place_is_another)
+{
+	CK_SESSION_HANDLE s = user_session(CAR);
+	const CK_OBJECT_HANDLE key = find_key(s, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_PSEUDONYM);
+	CK_MECHANISM m = {CKM_VLDAA_SIGN_COMPACT, NULL, 0};
+	CK_TOKEN_INFO info;
+	bytes file = read_file(file_of(CAR));
+
+	ck_assert_int_eq(unlink(file_of(CAR)), 0);
+	assert_rv(p11->C_SignInit(s, &m, key), CKR_TOKEN_NOT_RECOGNIZED);
+	assert_ok(p11->C_GetTokenInfo(CAR, &info));
+	ck_assert_uint_eq(info.flags & CKF_TOKEN_INITIALIZED, 0);
+	/* A copy that is put back is not what the session was on. */
+	write_file(file_of(CAR), file.data, file.len);
+	assert_rv(p11->C_SignInit(s, &m, key), CKR_DEVICE_REMOVED);
+	assert_ok(p11->C_CloseSession(s));
+	ck_assert_uint_ne(find_key(user_session(CAR), CKO_PRIVATE_KEY, CK_VLDAA_ROLE_MEMBER), 0);
+	bytes_free(&file);
+}
+END_TEST
+
+START_TEST(a_directory_is_the_same_wherever_the_process_goes)
+{
+	char *list = strdup(getenv("VLDAA_TOKEN_DIR"));
+
+	assert_ok(p11->C_Finalize(NULL));
+	ck_assert_int_eq(chdir(world_directory(CAR)), 0);
+	ck_assert_int_eq(setenv("VLDAA_TOKEN_DIR", "../issuer:.", 1), 0);
+	assert_ok(p11->C_Initialize(NULL));
+	ck_assert_int_eq(chdir("/"), 0);
+	ck_assert_uint_ne(find_key(user_session(1), CKO_PRIVATE_KEY, CK_VLDAA_ROLE_MEMBER), 0);
+	CK_SESSION_HANDLE issuer = user_session(0);
+	bytes nonce = sign(issuer, CKM_VLDAA_JOIN_NONCE, NULL,
+			   find_key(issuer, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_ISSUER), "", 0);
+	bytes_free(&nonce);
+	ck_assert_int_eq(setenv("VLDAA_TOKEN_DIR", list, 1), 0);
+	free(list);
 }
 END_TEST
 
@@ -337,13 +397,17 @@ int main(void)
 	tcase_add_unchecked_fixture(c, world_make, world_remove);
 	tcase_add_checked_fixture(c, world_enter, world_leave);
 	tcase_add_test(c, files_are_their_owners);
+	tcase_add_test(c, a_file_that_was_there_empty_becomes_its_owners);
 	tcase_add_test(c, what_is_private_is_not_in_the_file_in_clear);
 	tcase_add_test(c, sealed_values_do_not_change_places);
 	tcase_add_test(c, a_file_that_is_no_database_is_left_alone);
 	tcase_add_test(c, somebody_elses_database_is_left_alone);
 	tcase_add_test(c, a_newer_releases_token_is_left_alone);
 	tcase_add_test(c, a_damaged_file_is_an_error_and_no_crash);
-	tcase_add_test(c, a_token_that_cannot_be_written_is_read);
+	tcase_add_loop_test(c, a_token_that_cannot_be_written_is_read, 0, 2);
+	tcase_add_test(
+	    c, a_token_whose_file_is_taken_away_is_gone_and_another_in_its_place_is_another);
+	tcase_add_test(c, a_directory_is_the_same_wherever_the_process_goes);
 	tcase_add_test(c, a_token_of_version_1_is_read);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);

@@ -5,6 +5,7 @@
  */
 #include <check.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -119,6 +120,35 @@ START_TEST(both_function_lists_are_found_by_their_version)
 }
 END_TEST
 
+START_TEST(a_user_of_3_0_has_no_name)
+{
+	typedef CK_RV get(unsigned char *, CK_VERSION *, interface **, CK_FLAGS);
+	struct {
+		CK_FUNCTION_LIST base;
+		void *get_interface_list, *get_interface;
+		CK_RV (*login_user)
+		(CK_SESSION_HANDLE, CK_USER_TYPE, unsigned char *, CK_ULONG, unsigned char *,
+		 CK_ULONG);
+	} list;
+	void *symbol = module_symbol("C_GetInterface");
+	unsigned char pin[] = USER_PIN, name[] = "me";
+	CK_SESSION_HANDLE s = open_session(CAR, 0);
+	interface *found;
+	get *get_interface;
+
+	memcpy(&get_interface, &symbol, sizeof get_interface);
+	assert_ok(get_interface(NULL, NULL, &found, 0));
+	memcpy(&list, found->functions, sizeof list);
+	assert_rv(list.login_user(s + 1, CKU_USER, pin, sizeof pin - 1, name, 2),
+		  CKR_SESSION_HANDLE_INVALID);
+	assert_rv(list.login_user(s, CKU_USER, pin, sizeof pin - 1, name, 2), CKR_ARGUMENTS_BAD);
+	assert_ok(list.login_user(s, CKU_USER, pin, sizeof pin - 1, name, 0));
+	assert_ok(p11->C_Finalize(NULL));
+	assert_rv(list.login_user(s, CKU_USER, pin, sizeof pin - 1, name, 2),
+		  CKR_CRYPTOKI_NOT_INITIALIZED);
+}
+END_TEST
+
 /* --- slots -------------------------------------------------------------------------------------
  */
 
@@ -149,6 +179,29 @@ START_TEST(each_directory_is_a_slot_in_its_place)
 	ck_assert_uint_eq(token.ulMaxPinLen, 255);
 	assert_rv(p11->C_GetSlotInfo(PLACES, &info), CKR_SLOT_ID_INVALID);
 	assert_rv(p11->C_GetTokenInfo(PLACES, &token), CKR_SLOT_ID_INVALID);
+}
+END_TEST
+
+/* 64 bytes have room for the end of a path, which is where paths differ. */
+START_TEST(slots_with_long_paths_are_told_apart)
+{
+	char *list = strdup(getenv("VLDAA_TOKEN_DIR"));
+	char both[512], base[128];
+	CK_SLOT_INFO one, two;
+
+	assert_ok(p11->C_Finalize(NULL));
+	memset(base, 'x', sizeof base - 1);
+	base[sizeof base - 1] = '\0';
+	(void)snprintf(both, sizeof both, "/%s/car 1:/%s/car 2", base, base);
+	ck_assert_int_eq(setenv("VLDAA_TOKEN_DIR", both, 1), 0);
+	assert_ok(p11->C_Initialize(NULL));
+	assert_ok(p11->C_GetSlotInfo(0, &one));
+	assert_ok(p11->C_GetSlotInfo(1, &two));
+	ck_assert_int_eq(memcmp(one.slotDescription, "...xxx", 6), 0);
+	ck_assert_int_eq(memcmp(one.slotDescription + 64 - 7, "x/car 1", 7), 0);
+	ck_assert_int_eq(memcmp(two.slotDescription + 64 - 7, "x/car 2", 7), 0);
+	ck_assert_int_eq(setenv("VLDAA_TOKEN_DIR", list, 1), 0);
+	free(list);
 }
 END_TEST
 
@@ -419,6 +472,8 @@ int main(void)
 	tcase_add_test(c, initialize_wants_the_systems_locks);
 	tcase_add_test(c, both_function_lists_are_found_by_their_version);
 	tcase_add_test(c, each_directory_is_a_slot_in_its_place);
+	tcase_add_test(c, a_user_of_3_0_has_no_name);
+	tcase_add_test(c, slots_with_long_paths_are_told_apart);
 	tcase_add_test(c, what_is_not_initialised_has_no_sessions);
 	tcase_add_test(c, the_mechanisms_say_what_they_are_for);
 	tcase_add_test(c, null_is_refused_wherever_there_must_be_something);

@@ -199,7 +199,7 @@ START_TEST(templates_are_held_to_the_rules)
 	    {{CKA_TOKEN, NULL, 1}, CKR_ATTRIBUTE_VALUE_INVALID},
 	    {{CKA_MODULUS, wide, 8}, CKR_ATTRIBUTE_TYPE_INVALID},
 	    {{CKA_CLASS, &odd_class, sizeof odd_class}, CKR_TEMPLATE_INCONSISTENT},
-	    {{0x4UL /* CKA_UNIQUE_ID */, wide, 8}, CKR_TEMPLATE_INCONSISTENT},
+	    {{0x4UL /* CKA_UNIQUE_ID */, wide, 8}, CKR_ATTRIBUTE_READ_ONLY},
 	};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -256,8 +256,97 @@ START_TEST(flags_that_forbid_are_obeyed_and_latches_do_not_go_back)
 }
 END_TEST
 
+START_TEST(what_would_be_refused_when_it_is_used_is_refused_when_it_is_set)
+{
+	CK_SESSION_HANDLE issuer = user_session(ISSUER), s = user_session(CAR);
+	const CK_OBJECT_HANDLE member = find_key(s, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_MEMBER);
+	const CK_OBJECT_HANDLE group = find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP);
+	const CK_OBJECT_HANDLE key = find_key(issuer, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_ISSUER);
+	bytes value = get_attribute(s, group, CKA_VALUE), roots, authority;
+	CK_OBJECT_CLASS class = CKO_PUBLIC_KEY;
+	CK_KEY_TYPE type = CKK_VLDAA;
+	char text[256] = "epoch:never";
+	CK_ATTRIBUTE basename = {CKA_VLDAA_BASENAME, text, strlen(text)};
+	CK_ATTRIBUTE bad = {CKA_VLDAA_ROOTS, text, 100};
+	CK_ATTRIBUTE list[] = {{CKA_CLASS, &class, sizeof class},
+			       {CKA_KEY_TYPE, &type, sizeof type},
+			       {CKA_VALUE, value.data, value.len},
+			       {CKA_VLDAA_ROGUE_LIST, text, 20}};
+	CK_MECHANISM setup = {CKM_VLDAA_SETUP, NULL, 0};
+	CK_OBJECT_HANDLE o, p;
+
+	assert_rv(p11->C_SetAttributeValue(s, member, &basename, 1), CKR_ATTRIBUTE_VALUE_INVALID);
+	basename.ulValueLen = sizeof text;
+	assert_rv(p11->C_SetAttributeValue(s, member, &basename, 1), CKR_ATTRIBUTE_VALUE_INVALID);
+	memcpy(text, "epoch:60", 8);
+	basename.ulValueLen = 8;
+	assert_ok(p11->C_SetAttributeValue(s, member, &basename, 1));
+	basename.ulValueLen = 0;
+	assert_ok(p11->C_SetAttributeValue(s, member, &basename, 1));
+
+	assert_rv(p11->C_CreateObject(s, list, 4, &o), CKR_ATTRIBUTE_VALUE_INVALID);
+	assert_rv(p11->C_CopyObject(s, group, list + 3, 1, &o), CKR_ATTRIBUTE_VALUE_INVALID);
+	assert_ok(p11->C_CreateObject(s, list, 3, &o));
+
+	roots = get_attribute(issuer, key, CKA_VLDAA_ROOTS);
+	authority = get_attribute(issuer, key, CKA_VLDAA_REVOCATION_KEY);
+	assert_rv(p11->C_SetAttributeValue(issuer, key, &bad, 1), CKR_ATTRIBUTE_VALUE_INVALID);
+	assert_rv(p11->C_GenerateKeyPair(issuer, &setup, NULL, 0, &bad, 1, &o, &p),
+		  CKR_ATTRIBUTE_VALUE_INVALID);
+	/* A certificate is no key, and a key with a byte behind it is none. */
+	bad = (CK_ATTRIBUTE){CKA_VLDAA_REVOCATION_KEY, roots.data, roots.len};
+	assert_rv(p11->C_SetAttributeValue(issuer, key, &bad, 1), CKR_ATTRIBUTE_VALUE_INVALID);
+	bad = (CK_ATTRIBUTE){CKA_VLDAA_REVOCATION_KEY, authority.data, authority.len + 1};
+	assert_rv(p11->C_SetAttributeValue(issuer, key, &bad, 1), CKR_ATTRIBUTE_VALUE_INVALID);
+	bad.ulValueLen--;
+	assert_ok(p11->C_SetAttributeValue(issuer, key, &bad, 1));
+	bad = (CK_ATTRIBUTE){CKA_VLDAA_ROOTS, roots.data, roots.len - 1};
+	assert_rv(p11->C_SetAttributeValue(issuer, key, &bad, 1), CKR_ATTRIBUTE_VALUE_INVALID);
+	bytes_free(&value);
+	bytes_free(&roots);
+	bytes_free(&authority);
+}
+END_TEST
+
+/* The certificate request may not be deleted, and outlives C_InitToken; not so what is made of it. */
+START_TEST(a_copy_of_what_outlives_the_token_does_not)
+{
+	CK_SESSION_HANDLE s = open_session(CAR, CKF_RW_SESSION);
+	CK_ATTRIBUTE templ = {CKA_CLASS, &data_class, sizeof data_class};
+	CK_ATTRIBUTE token = {CKA_TOKEN, &yes, 1};
+	uint8_t pin[] = SO_PIN, label[32];
+	CK_OBJECT_HANDLE copy;
+
+	memset(label, ' ', sizeof label);
+	assert_ok(p11->C_CopyObject(s, find_one(s, &templ, 1), &token, 1, &copy));
+	ck_assert_uint_eq(find_one(s, &templ, 1), 0);
+	assert_ok(p11->C_CloseSession(s));
+	assert_ok(p11->C_InitToken(CAR, pin, sizeof pin - 1, label));
+	s = open_session(CAR, 0);
+	ck_assert_uint_ne(find_one(s, &templ, 1), 0);
+}
+END_TEST
+
 /* --- finding -----------------------------------------------------------------------------------
  */
+
+START_TEST(a_search_gives_nothing_that_a_logout_has_ended)
+{
+	CK_SESSION_HANDLE s = user_session(CAR);
+	CK_OBJECT_HANDLE found[32];
+	CK_OBJECT_CLASS class = CKO_PRIVATE_KEY;
+	CK_ATTRIBUTE templ = {CKA_CLASS, &class, sizeof class};
+	CK_ULONG n;
+
+	assert_ok(p11->C_FindObjectsInit(s, &templ, 1));
+	assert_ok(p11->C_FindObjects(s, found, 1, &n));
+	ck_assert_uint_eq(n, 1);
+	assert_ok(p11->C_Logout(s));
+	assert_ok(p11->C_FindObjects(s, found, 32, &n));
+	ck_assert_uint_eq(n, 0);
+	assert_ok(p11->C_FindObjectsFinal(s));
+}
+END_TEST
 
 START_TEST(a_search_is_of_one_moment_and_gives_its_objects_in_portions)
 {
@@ -341,6 +430,29 @@ START_TEST(a_key_that_is_none_is_refused)
 }
 END_TEST
 
+/* A session's group is enough to make a member, and the member needs it afterwards. */
+START_TEST(a_member_has_its_group_when_the_session_is_over)
+{
+	CK_SESSION_HANDLE issuer = user_session(ISSUER), s = user_session(BLANK);
+	const CK_OBJECT_HANDLE kept = find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP);
+	bytes group = get_attribute(s, kept, CKA_VALUE);
+	CK_OBJECT_CLASS class = CKO_PUBLIC_KEY;
+	CK_KEY_TYPE type = CKK_VLDAA;
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_KEY_TYPE, &type, sizeof type},
+				{CKA_VALUE, group.data, group.len}};
+	CK_OBJECT_HANDLE o;
+
+	assert_ok(p11->C_DestroyObject(s, kept));
+	assert_ok(p11->C_CreateObject(s, templ, 3, &o));
+	(void)join(issuer, s);
+	assert_ok(p11->C_CloseSession(s));
+	s = user_session(BLANK);
+	assert_ok(try_create(s, find_key(s, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_MEMBER), "new", 1, &o));
+	bytes_free(&group);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pkcs11_objects");
@@ -357,9 +469,13 @@ int main(void)
 	tcase_add_test(c, usual_questions_have_answers_on_every_key);
 	tcase_add_test(c, templates_are_held_to_the_rules);
 	tcase_add_test(c, flags_that_forbid_are_obeyed_and_latches_do_not_go_back);
+	tcase_add_test(c, what_would_be_refused_when_it_is_used_is_refused_when_it_is_set);
+	tcase_add_test(c, a_copy_of_what_outlives_the_token_does_not);
+	tcase_add_test(c, a_search_gives_nothing_that_a_logout_has_ended);
 	tcase_add_test(c, a_search_is_of_one_moment_and_gives_its_objects_in_portions);
 	tcase_add_test(c, a_verifier_needs_public_keys_only_and_no_login);
 	tcase_add_test(c, a_key_that_is_none_is_refused);
+	tcase_add_test(c, a_member_has_its_group_when_the_session_is_over);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

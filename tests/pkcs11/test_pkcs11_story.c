@@ -133,6 +133,24 @@ START_TEST(a_pseudonym_is_an_mldsa_key_like_any_other)
 	s.len--;
 	assert_rv(verify(car, 0x1d, NULL, pseudonym_public, message, MESSAGE, &s),
 		  CKR_SIGNATURE_INVALID);
+	/* CK_SIGN_ADDITIONAL_CONTEXT: how it was signed is for signers, a context for nobody. */
+	struct {
+		CK_ULONG hedge;
+		void *context;
+		CK_ULONG context_len;
+	} context = {2, NULL, 0};
+	CK_MECHANISM m = {0x1d, &context, sizeof context};
+	assert_ok(p11->C_VerifyInit(car, &m, pseudonym_public));
+	assert_ok(p11->C_VerifyInit(car, NULL, 0));
+	assert_rv(p11->C_SignInit(car, &m, pseudonym), CKR_MECHANISM_PARAM_INVALID);
+	context.hedge = 3;
+	assert_rv(p11->C_VerifyInit(car, &m, pseudonym_public), CKR_MECHANISM_PARAM_INVALID);
+	context.hedge = 0;
+	assert_ok(p11->C_SignInit(car, &m, pseudonym));
+	assert_ok(p11->C_SignInit(car, NULL, 0));
+	context.context = &context;
+	context.context_len = 1;
+	assert_rv(p11->C_SignInit(car, &m, pseudonym), CKR_MECHANISM_PARAM_INVALID);
 	bytes_free(&s);
 	bytes_free(&key);
 	bytes_free(&set);
@@ -348,6 +366,29 @@ START_TEST(a_nonce_serves_one_request_and_a_request_gets_one_answer)
 }
 END_TEST
 
+START_TEST(a_step_takes_no_parameter_that_it_does_not_know)
+{
+	const CK_OBJECT_HANDLE key = find_key(issuer, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_ISSUER);
+	char text[] = "replac";
+	CK_MECHANISM m = {0, text, sizeof text - 1};
+	const struct {
+		CK_MECHANISM_TYPE type;
+		CK_SESSION_HANDLE session;
+		CK_OBJECT_HANDLE key;
+	} steps[] = {{CKM_VLDAA_JOIN_NONCE, issuer, key},
+		     {CKM_VLDAA_JOIN_ISSUE, issuer, key},
+		     {CKM_VLDAA_JOIN_REQUEST, car, member},
+		     {CKM_VLDAA_REVOKE, car, member},
+		     {CKM_VLDAA_REVOCATION_TOKEN, car, pseudonym}};
+
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+		m.mechanism = steps[i].type;
+		assert_rv(p11->C_SignInit(steps[i].session, &m, steps[i].key),
+			  CKR_MECHANISM_PARAM_INVALID);
+	}
+}
+END_TEST
+
 /* --- Revoke ------------------------------------------------------------------------------------
  */
 
@@ -512,6 +553,7 @@ int main(void)
 	tcase_add_test(c, a_second_car_joins_and_both_are_of_the_group);
 	tcase_add_test(c, before_join_nothing_is_made);
 	tcase_add_test(c, a_nonce_serves_one_request_and_a_request_gets_one_answer);
+	tcase_add_test(c, a_step_takes_no_parameter_that_it_does_not_know);
 	tcase_add_test(c, a_soft_order_ends_one_pseudonym_for_ever);
 	tcase_add_test(c, a_pseudonym_tells_its_revocation_token_to_its_owner);
 	tcase_add_test(c, a_confirmation_is_the_pseudonyms_owners);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../mechanism/import.h"
-#include "../mechanism/keys.h"
+#include "../mechanism/values.h"
 #include "../result.h"
 #include "../role/member.h"
 #include "../session/library.h"
@@ -107,7 +107,9 @@ CK_RV C_CreateObject(CK_SESSION_HANDLE session, CK_ATTRIBUTE *templ, CK_ULONG co
 static CK_RV copy(vldaa_p11_session *s, const vldaa_p11_object *from, const CK_ATTRIBUTE *templ,
 		  CK_ULONG count, CK_OBJECT_HANDLE *object)
 {
-	vldaa_p11_draft draft = {.kind = from->kind, .is_kept = from->is_kept};
+	/* Certificates outlive C_InitToken; of what else does, a copy is not it. */
+	vldaa_p11_draft draft = {.kind = from->kind,
+				 .is_kept = from->is_kept && from->kind == VLDAA_P11_CERTIFICATE};
 	CK_RV rv;
 
 	if (!vldaa_p11_attributes_bool(&from->attributes, CKA_COPYABLE))
@@ -117,6 +119,8 @@ static CK_RV copy(vldaa_p11_session *s, const vldaa_p11_object *from, const CK_A
 	if (rv == CKR_OK)
 		rv = vldaa_p11_rules_apply(&draft.attributes, from->kind, VLDAA_P11_COPY, templ,
 					   count);
+	if (rv == CKR_OK)
+		rv = vldaa_p11_values_check(from->kind, &draft.attributes);
 	/* What was for its owner alone does not become everybody's. */
 	if (rv == CKR_OK && from->is_private &&
 	    !vldaa_p11_attributes_bool(&draft.attributes, CKA_PRIVATE))
@@ -214,21 +218,6 @@ CK_RV C_GetAttributeValue(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK
 	return rv;
 }
 
-/* Values that must be something of ours. */
-static CK_RV check_values(const vldaa_p11_object *o, vldaa_p11_attributes *a)
-{
-	const vldaa_p11_attribute *value = vldaa_p11_attributes_find(a, CKA_VALUE);
-	const vldaa_p11_object changed = {.kind = o->kind, .attributes = *a};
-	vldaa_verifier *verifier;
-	CK_RV rv;
-
-	if (o->kind != VLDAA_P11_GROUP || value == NULL)
-		return CKR_OK;
-	rv = vldaa_p11_group_verifier(&verifier, &changed);
-	vldaa_verifier_free(verifier);
-	return rv >= CKR_VLDAA ? CKR_ATTRIBUTE_VALUE_INVALID : rv;
-}
-
 typedef struct {
 	const CK_ATTRIBUTE *list;
 	CK_ULONG count;
@@ -248,7 +237,7 @@ static CK_RV set_attributes(vldaa_p11_session *s, vldaa_p11_object *o, const voi
 		rv = vldaa_p11_rules_apply(&changed, o->kind, VLDAA_P11_CHANGE, given->list,
 					   given->count);
 	if (rv == CKR_OK)
-		rv = check_values(o, &changed);
+		rv = vldaa_p11_values_check(o->kind, &changed);
 	if (rv == CKR_OK)
 		rv = vldaa_p11_object_change(s->slot, o, &changed);
 	vldaa_p11_attributes_clear(&changed);
@@ -345,6 +334,21 @@ CK_RV C_FindObjectsInit(CK_SESSION_HANDLE session, CK_ATTRIBUTE *templ, CK_ULONG
 	return rv;
 }
 
+/* What has gone since, with a logout say, is not found any more. */
+static CK_ULONG next_found(vldaa_p11_search *found, const vldaa_p11_slot *slot,
+			   CK_OBJECT_HANDLE *object, CK_ULONG max)
+{
+	CK_ULONG n = 0;
+
+	while (n < max && found->next < found->count) {
+		const CK_OBJECT_HANDLE handle = found->handles[found->next++];
+
+		if (vldaa_p11_object_find(slot, handle) != NULL)
+			object[n++] = handle;
+	}
+	return n;
+}
+
 CK_RV C_FindObjects(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE *object, CK_ULONG max_object_count,
 		    CK_ULONG *object_count)
 {
@@ -353,16 +357,15 @@ CK_RV C_FindObjects(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE *object, CK_ULON
 
 	if (rv != CKR_OK)
 		return rv;
-	if (!s->search.active) {
+	if (!s->search.active)
 		rv = CKR_OPERATION_NOT_INITIALIZED;
-	} else if (object_count == NULL || (object == NULL && max_object_count > 0)) {
+	else if (object_count == NULL || (object == NULL && max_object_count > 0))
 		rv = CKR_ARGUMENTS_BAD;
-	} else {
-		CK_ULONG n = 0;
-
-		while (n < max_object_count && s->search.next < s->search.count)
-			object[n++] = s->search.handles[s->search.next++];
-		*object_count = n;
+	else
+		rv = vldaa_p11_session_enter_slot(s);
+	if (rv == CKR_OK) {
+		*object_count = next_found(&s->search, s->slot, object, max_object_count);
+		vldaa_p11_slot_leave(s->slot);
 	}
 	vldaa_p11_session_give(s);
 	return rv;

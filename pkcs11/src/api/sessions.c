@@ -133,10 +133,18 @@ CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, unsigned char *pin, 
 CK_RV vldaa_p11_login_user(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin,
 			   CK_ULONG pin_len, CK_UTF8CHAR *name, CK_ULONG name_len)
 {
+	vldaa_p11_session *s;
+	CK_RV rv;
+
+	(void)name;
+	if (name_len == 0)
+		return C_Login(session, user, pin, pin_len);
 	/* A token has one user, without a name. */
-	if (name != NULL || name_len != 0)
-		return CKR_ARGUMENTS_BAD;
-	return C_Login(session, user, pin, pin_len);
+	rv = vldaa_p11_session_take(session, &s);
+	if (rv != CKR_OK)
+		return rv;
+	vldaa_p11_session_give(s);
+	return CKR_ARGUMENTS_BAD;
 }
 
 CK_RV C_Logout(CK_SESSION_HANDLE session)

@@ -50,6 +50,25 @@ static CK_RV enter_slot_id(CK_SLOT_ID id, vldaa_p11_slot **slot)
 	return CKR_SLOT_ID_INVALID;
 }
 
+/* Of a path that is too long the end, which tells slots apart. */
+static void describe_place(CK_UTF8CHAR *field, size_t len, const char *path)
+{
+	static const char cut[] = "...";
+	const size_t path_len = strlen(path), kept = len - (sizeof cut - 1);
+	char text[64 + 1];
+
+	if (path_len <= len || len >= sizeof text) {
+		vldaa_p11_blank_pad(field, len, path);
+		return;
+	}
+	path += path_len - kept;
+	/* Not from within a character of UTF-8. */
+	while (((unsigned char)path[0] & 0xc0) == 0x80)
+		path++;
+	(void)snprintf(text, sizeof text, "%s%s", cut, path);
+	vldaa_p11_blank_pad(field, len, text);
+}
+
 CK_RV C_GetSlotInfo(CK_SLOT_ID slot_id, CK_SLOT_INFO *info)
 {
 	vldaa_p11_slot *slot;
@@ -61,8 +80,8 @@ CK_RV C_GetSlotInfo(CK_SLOT_ID slot_id, CK_SLOT_INFO *info)
 		rv = CKR_ARGUMENTS_BAD;
 	} else {
 		memset(info, 0, sizeof *info);
-		vldaa_p11_blank_pad(info->slotDescription, sizeof info->slotDescription,
-				    slot->store.directory);
+		describe_place(info->slotDescription, sizeof info->slotDescription,
+			       slot->store.directory);
 		vldaa_p11_blank_pad(info->manufacturerID, sizeof info->manufacturerID, "V-LDAA");
 		info->flags = CKF_TOKEN_PRESENT;
 	}
@@ -117,7 +136,7 @@ static CK_RV describe_token(CK_TOKEN_INFO *info, const vldaa_p11_slot *slot)
 	info->flags |= CKF_TOKEN_INITIALIZED;
 	if (user.exists)
 		info->flags |= CKF_USER_PIN_INITIALIZED;
-	if (vldaa_p11_db_is_read_only(&slot->store.db))
+	if (vldaa_p11_store_is_read_only(&slot->store))
 		info->flags |= CKF_WRITE_PROTECTED;
 	info->flags |=
 	    pin_flags(&user, CKF_USER_PIN_COUNT_LOW, CKF_USER_PIN_FINAL_TRY, CKF_USER_PIN_LOCKED);

@@ -5,6 +5,7 @@
 #include "../result.h"
 #include "../role/endorsement.h"
 #include "keys.h"
+#include "values.h"
 
 static const CK_ATTRIBUTE *find(const CK_ATTRIBUTE *given, CK_ULONG count, CK_ATTRIBUTE_TYPE type)
 {
@@ -136,6 +137,8 @@ CK_RV vldaa_p11_create_draft(vldaa_p11_draft *draft, const vldaa_p11_slot *slot,
 	if (rv == CKR_OK)
 		rv = vldaa_p11_rules_apply(&draft->attributes, draft->kind, VLDAA_P11_MAKE, given,
 					   count);
+	if (rv == CKR_OK)
+		rv = vldaa_p11_values_check(draft->kind, &draft->attributes);
 	if (rv != CKR_OK)
 		vldaa_p11_draft_clear(draft);
 	return rv;

@@ -73,7 +73,6 @@ CK_RV vldaa_p11_join_nonce(const vldaa_p11_step *step)
 
 CK_RV vldaa_p11_join_issue(const vldaa_p11_step *step)
 {
-	static const char replace[] = "replace";
 	const vldaa_p11_attributes *a = &step->key->attributes;
 	const vldaa_p11_attribute *revocation =
 	    vldaa_p11_attributes_find(a, CKA_VLDAA_REVOCATION_KEY);
@@ -81,21 +80,18 @@ CK_RV vldaa_p11_join_issue(const vldaa_p11_step *step)
 	const vldaa_p11_attribute *fleet = vldaa_p11_attributes_find(a, CKA_VLDAA_FLEET_KEY);
 	const vldaa_p11_issuer_terms terms = {
 	    {revocation->value, revocation->len, fleet->value}, roots->value, roots->len};
-	const vldaa_p11_bytes *p = step->parameter;
 	open_issuer i;
 	CK_RV rv;
 
-	if (p->len != 0 && (p->len != sizeof replace - 1 || memcmp(p->data, replace, p->len) != 0))
-		return CKR_MECHANISM_PARAM_INVALID;
 	/* Without these nobody could be told apart, or revoked. */
 	if (revocation->len == 0 || roots->len == 0)
 		return CKR_TEMPLATE_INCOMPLETE;
 	rv = open_issuer_key(&i, step);
 	if (rv != CKR_OK)
 		return rv;
-	rv =
-	    vldaa_p11_result(vldaa_p11_issuer_answer(&i.issuer, &terms, step->data, step->data_len,
-						     p->len != 0, step->out, step->cap, step->len));
+	rv = vldaa_p11_result(vldaa_p11_issuer_answer(&i.issuer, &terms, step->data, step->data_len,
+						      step->parameter->len != 0, step->out,
+						      step->cap, step->len));
 	close_issuer(&i);
 	return rv;
 }

@@ -6,6 +6,7 @@
 #include "../result.h"
 #include "../store/secret.h"
 #include "../store/trace.h"
+#include "vldaa/default_basename.h"
 #include "vldaa/keyfile.h"
 
 const vldaa_set *vldaa_p11_key_set(const vldaa_p11_object *key)
@@ -178,13 +179,19 @@ CK_RV vldaa_p11_member_basename(const vldaa_p11_object *member, const uint8_t *p
 				size_t parameter_len, uint8_t basename[VLDAA_MAX_BASENAME],
 				size_t *len)
 {
-	const vldaa_p11_attribute *policy =
+	const vldaa_p11_attribute *text =
 	    vldaa_p11_attributes_find(&member->attributes, CKA_VLDAA_BASENAME);
+	vldaa_default_basename policy;
 
 	*len = 0;
-	if (parameter_len == 0)
-		return vldaa_p11_result(vldaa_p11_basename(policy->value, policy->len,
-							   (int64_t)time(NULL), basename, len));
+	if (parameter_len == 0) {
+		int err = vldaa_default_basename_read(&policy, text->value, text->len);
+
+		if (!err)
+			err =
+			    vldaa_default_basename_at(&policy, (int64_t)time(NULL), basename, len);
+		return vldaa_p11_result(err);
+	}
 	if (parameter_len > VLDAA_MAX_BASENAME)
 		return CKR_MECHANISM_PARAM_INVALID;
 	memcpy(basename, parameter, parameter_len);

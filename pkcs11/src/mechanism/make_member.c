@@ -4,6 +4,7 @@
 #include "../result.h"
 #include "keys.h"
 #include "make.h"
+#include "values.h"
 
 /* A member key that may be used so. */
 static CK_RV find_member(const vldaa_p11_session *session, CK_OBJECT_HANDLE handle,
@@ -69,6 +70,8 @@ static CK_RV make_credential(vldaa_p11_session *session, CK_OBJECT_HANDLE member
 					       ? VLDAA_P11_CHANGE
 					       : VLDAA_P11_KEEP,
 					   given->list, given->count);
+	if (rv == CKR_OK)
+		rv = vldaa_p11_values_check(VLDAA_P11_MEMBER, &attributes);
 	if (rv == CKR_OK)
 		rv = finish(session->slot, key, &attributes, answer, len);
 	vldaa_p11_attributes_clear(&attributes);

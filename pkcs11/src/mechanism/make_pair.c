@@ -7,6 +7,7 @@
 #include "../role/issuer.h"
 #include "keys.h"
 #include "make.h"
+#include "values.h"
 
 /* --- both --------------------------------------------------------------------------------------
  */
@@ -22,8 +23,10 @@ static CK_RV check_write(const vldaa_p11_session *session, const vldaa_p11_draft
 
 static CK_RV apply(vldaa_p11_draft *draft, const vldaa_p11_template *given)
 {
-	return vldaa_p11_rules_apply(&draft->attributes, draft->kind, VLDAA_P11_MAKE, given->list,
-				     given->count);
+	const CK_RV rv = vldaa_p11_rules_apply(&draft->attributes, draft->kind, VLDAA_P11_MAKE,
+					       given->list, given->count);
+
+	return rv == CKR_OK ? vldaa_p11_values_check(draft->kind, &draft->attributes) : rv;
 }
 
 /* What a key that the token makes itself says of its making, and what it is called unless a template
@@ -106,8 +109,6 @@ static CK_RV issuer_draft(vldaa_p11_draft *draft, const vldaa_p11_draft *group,
 		if (vldaa_p11_attributes_set(&draft->attributes, CKA_VLDAA_FLEET_KEY, fresh,
 					     sizeof fresh) != 0)
 			return CKR_HOST_MEMORY;
-	} else if (fleet->len != sizeof fresh) {
-		return CKR_ATTRIBUTE_VALUE_INVALID;
 	}
 	draft->secret = key->data;
 	draft->secret_len = key->len;
@@ -275,9 +276,11 @@ static CK_RV member_draft(vldaa_p11_draft *draft, enum vldaa_p11_kind kind,
  * with it. */
 static CK_RV add_group(vldaa_p11_session *session, vldaa_p11_draft *group)
 {
+	const vldaa_p11_object *there = vldaa_p11_group_of(session->slot, &group->attributes);
 	CK_OBJECT_HANDLE handle;
 
-	if (vldaa_p11_group_of(session->slot, &group->attributes) != NULL)
+	/* One that stays.  A token's have other handles than a session's: there may be both. */
+	if (there != NULL && there->owner == 0)
 		return CKR_OK;
 	if (vldaa_p11_attributes_set_bool(&group->attributes, CKA_TOKEN, 1) != 0)
 		return CKR_HOST_MEMORY;

@@ -10,7 +10,7 @@
  */
 
 /* CKM_ML_DSA's optional parameter: our pseudonyms sign with an empty context. */
-static CK_RV check_mldsa_parameter(const CK_MECHANISM *mechanism)
+static CK_RV check_mldsa_parameter(const CK_MECHANISM *mechanism, int verify)
 {
 	vldaa_ck_sign_context context;
 
@@ -19,7 +19,10 @@ static CK_RV check_mldsa_parameter(const CK_MECHANISM *mechanism)
 	if (mechanism->pParameter == NULL || mechanism->ulParameterLen != sizeof context)
 		return CKR_MECHANISM_PARAM_INVALID;
 	memcpy(&context, mechanism->pParameter, sizeof context);
-	return context.context_len == 0 && context.hedge < VLDAA_CKH_DETERMINISTIC_REQUIRED
+	/* How it was signed is nothing to a verifier. */
+	return context.context_len == 0 &&
+		       (context.hedge < VLDAA_CKH_DETERMINISTIC_REQUIRED ||
+			(verify && context.hedge == VLDAA_CKH_DETERMINISTIC_REQUIRED))
 		   ? CKR_OK
 		   : CKR_MECHANISM_PARAM_INVALID;
 }
@@ -41,7 +44,7 @@ CK_RV vldaa_p11_operation_key(const vldaa_p11_session *session, const CK_MECHANI
 		return CKR_KEY_TYPE_INCONSISTENT;
 	if (!vldaa_p11_attributes_bool(&(*key)->attributes, verify ? CKA_VERIFY : CKA_SIGN))
 		return CKR_KEY_FUNCTION_NOT_PERMITTED;
-	return (*m)->type == CKM_ML_DSA ? check_mldsa_parameter(mechanism) : CKR_OK;
+	return (*m)->type == CKM_ML_DSA ? check_mldsa_parameter(mechanism, verify) : CKR_OK;
 }
 
 /* How much a signature needs at most: exactly, when its attestation is known. */
@@ -85,6 +88,15 @@ static CK_RV begin_member(vldaa_p11_operation *op, const CK_MECHANISM *mechanism
 	return rv;
 }
 
+/* A step's parameter: none, or the one that it knows. */
+static int takes(const vldaa_p11_mechanism *m, const CK_MECHANISM *mechanism)
+{
+	const CK_ULONG len = mechanism->ulParameterLen;
+
+	return len == 0 || (m->parameter != NULL && len == strlen(m->parameter) &&
+			    memcmp(mechanism->pParameter, m->parameter, len) == 0);
+}
+
 static CK_RV begin(vldaa_p11_session *session, vldaa_p11_operation *op,
 		   const CK_MECHANISM *mechanism, CK_OBJECT_HANDLE handle)
 {
@@ -97,8 +109,10 @@ static CK_RV begin(vldaa_p11_session *session, vldaa_p11_operation *op,
 		return rv;
 	set = vldaa_p11_key_set(key);
 	if (m->run != NULL) {
-		rv = vldaa_p11_result(vldaa_p11_bytes_append(&op->parameter, mechanism->pParameter,
-							     mechanism->ulParameterLen));
+		rv = takes(m, mechanism) ? CKR_OK : CKR_MECHANISM_PARAM_INVALID;
+		if (rv == CKR_OK)
+			rv = vldaa_p11_result(vldaa_p11_bytes_append(
+			    &op->parameter, mechanism->pParameter, mechanism->ulParameterLen));
 		op->bound = vldaa_object_max_size(set, m->output);
 	} else if (key->kind == VLDAA_P11_PSEUDONYM) {
 		rv = begin_pseudonym(session, op, mechanism, key);

@@ -28,6 +28,7 @@ static const vldaa_p11_mechanism mechanisms[] = {
      .flags = CKF_SIGN,
      .sign_kinds = ISSUER,
      .run = vldaa_p11_join_issue,
+     .parameter = "replace",
      .output = VLDAA_KIND_JOIN_ANSWER},
     {.type = CKM_VLDAA_JOIN_FINISH, .flags = CKF_UNWRAP},
     {.type = CKM_VLDAA_CREATE, .flags = CKF_DERIVE},

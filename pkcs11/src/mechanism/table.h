@@ -24,6 +24,7 @@ typedef struct vldaa_p11_mechanism {
 	unsigned sign_kinds;   /* 1 << enum vldaa_p11_kind of keys for C_Sign */
 	unsigned verify_kinds; /* likewise for C_Verify */
 	vldaa_p11_step_run *run;
+	const char *parameter; /* of run: the only one there is besides none; NULL: none is */
 	enum vldaa_kind output;
 	enum vldaa_form form; /* of signatures */
 } vldaa_p11_mechanism;

@@ -222,6 +222,21 @@ static int contradicts(const CK_ATTRIBUTE *given, CK_ULONG i)
 	return 0;
 }
 
+/* What no template gives, of whatever object: the token says it. */
+static int is_tokens_own(CK_ATTRIBUTE_TYPE type)
+{
+	static const CK_ATTRIBUTE_TYPE own[] = {
+	    CKA_UNIQUE_ID,         CKA_LOCAL,       CKA_KEY_GEN_MECHANISM, CKA_ALWAYS_SENSITIVE,
+	    CKA_NEVER_EXTRACTABLE, CKA_VLDAA_ROLE,  CKA_VLDAA_SET,         CKA_VLDAA_KEY_ID,
+	    CKA_VLDAA_NYM,         CKA_VLDAA_JOINED};
+
+	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+		if (own[i] == type)
+			return 1;
+	}
+	return 0;
+}
+
 static CK_RV apply_one(vldaa_p11_attributes *a, enum vldaa_p11_kind kind,
 		       enum vldaa_p11_moment moment, const CK_ATTRIBUTE *given)
 {
@@ -238,8 +253,9 @@ static CK_RV apply_one(vldaa_p11_attributes *a, enum vldaa_p11_kind kind,
 	if (is_same(now, given))
 		return CKR_OK;
 	if (r == NULL || (r->flags & needed_flag(moment)) == 0)
-		return moment == VLDAA_P11_CHANGE ? CKR_ATTRIBUTE_READ_ONLY
-						  : CKR_TEMPLATE_INCONSISTENT;
+		return moment == VLDAA_P11_MAKE && !is_tokens_own(given->type)
+			   ? CKR_TEMPLATE_INCONSISTENT
+			   : CKR_ATTRIBUTE_READ_ONLY;
 	/* A latch that has left its default does not go back. */
 	if ((r->flags & LATCH) != 0 && moment != VLDAA_P11_MAKE &&
 	    vldaa_p11_attributes_bool(a, given->type) != (r->initial != 0))

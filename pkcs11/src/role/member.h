@@ -53,9 +53,4 @@ int vldaa_p11_member_may_use(vldaa_p11_store *store, const uint8_t *master, cons
 			     const uint8_t key_id[VLDAA_KEY_ID_BYTES], const uint8_t *basename,
 			     size_t basename_len);
 
-/* The basename that a policy ("platoon-7", "epoch:3600") gives at this time.  VLDAA_ERR_BASENAME when
- * it gives none. */
-int vldaa_p11_basename(const uint8_t *policy, size_t policy_len, int64_t now,
-		       uint8_t basename[VLDAA_MAX_BASENAME], size_t *len);
-
 #endif

@@ -275,6 +275,9 @@ CK_RV vldaa_p11_session_open(vldaa_p11_slot *slot, CK_FLAGS flags, CK_SESSION_HA
 	if (rv == CKR_OK) {
 		if (slot->who == VLDAA_P11_WHO_SO && (flags & CKF_RW_SESSION) == 0)
 			rv = CKR_SESSION_READ_WRITE_SO_EXISTS;
+		else if ((flags & CKF_RW_SESSION) != 0 &&
+			 vldaa_p11_store_is_read_only(&slot->store))
+			rv = CKR_TOKEN_WRITE_PROTECTED;
 		else
 			count_session(slot, flags, 1);
 		s->generation = slot->generation;

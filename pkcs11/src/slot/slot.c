@@ -45,7 +45,7 @@ CK_RV vldaa_p11_slot_refresh(vldaa_p11_slot *slot)
 
 	if (!err)
 		err = vldaa_p11_db_version(&slot->store.db, &version);
-	if (err || (!slot->stale && version == slot->version))
+	if (err || (!slot->stale && !slot->store.moved && version == slot->version))
 		return vldaa_p11_result(err);
 	err = vldaa_p11_store_confirm(&slot->store);
 	if (err == VLDAA_P11_ERR_REPLACED) {

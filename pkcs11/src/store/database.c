@@ -144,6 +144,14 @@ void vldaa_p11_db_close(vldaa_p11_db *d)
 	memset(d, 0, sizeof *d);
 }
 
+int vldaa_p11_db_has_moved(const vldaa_p11_db *d)
+{
+	int moved = 0;
+
+	return sqlite3_file_control(d->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+	       moved;
+}
+
 int vldaa_p11_db_is_read_only(const vldaa_p11_db *d)
 {
 	return sqlite3_db_readonly(d->db, "main") != 0;

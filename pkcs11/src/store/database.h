@@ -30,6 +30,8 @@ typedef struct {
 /* Opens an existing file. */
 int vldaa_p11_db_open(vldaa_p11_db *d, const char *path);
 void vldaa_p11_db_close(vldaa_p11_db *d);
+/* 1 when the file that was opened is not where it was: deleted, or another one in its place. */
+int vldaa_p11_db_has_moved(const vldaa_p11_db *d);
 int vldaa_p11_db_is_read_only(const vldaa_p11_db *d);
 
 /* A number that changes when another connection has changed the file.  What is left of a failed

@@ -213,8 +213,8 @@ int vldaa_p11_pin_look(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8
 /* Into the queue, if what will be written there can be. */
 static int enter_queue(const vldaa_p11_store *s, int *queue)
 {
-	return vldaa_p11_db_is_read_only(&s->db) ? VLDAA_P11_ERR_READ_ONLY
-						 : vldaa_p11_pin_queue(s, queue);
+	return vldaa_p11_store_is_read_only(s) ? VLDAA_P11_ERR_READ_ONLY
+					       : vldaa_p11_pin_queue(s, queue);
 }
 
 int vldaa_p11_pin_check(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8_t *pin,

@@ -31,10 +31,23 @@ char *vldaa_p11_store_path(const vldaa_p11_store *s, const char *name)
 	return path;
 }
 
+/* NULL when there is no memory, or no place where the process is. */
+static char *make_absolute(const char *directory)
+{
+	char *here = directory[0] == '/' ? strdup("") : getcwd(NULL, 0);
+	const size_t size = here != NULL ? strlen(here) + strlen(directory) + 2 : 0;
+	char *path = here != NULL ? malloc(size) : NULL;
+
+	if (path != NULL)
+		(void)snprintf(path, size, "%s%s%s", here, here[0] != '\0' ? "/" : "", directory);
+	free(here);
+	return path;
+}
+
 int vldaa_p11_store_new(vldaa_p11_store *s, const char *directory)
 {
 	memset(s, 0, sizeof *s);
-	s->directory = strdup(directory);
+	s->directory = make_absolute(directory);
 	return s->directory != NULL ? VLDAA_OK : VLDAA_ERR_MEMORY;
 }
 
@@ -84,6 +97,11 @@ int vldaa_p11_store_wake(vldaa_p11_store *s)
 	char *path;
 	int err;
 
+	if (s->db.db != NULL && s->db.depth == 0 && vldaa_p11_db_has_moved(&s->db)) {
+		vldaa_p11_trace("%s: the token's file was taken away", s->directory);
+		vldaa_p11_db_close(&s->db);
+		s->moved = 1;
+	}
 	if (s->db.db != NULL)
 		return VLDAA_OK;
 	path = vldaa_p11_store_path(s, FILE_NAME);
@@ -106,6 +124,12 @@ int vldaa_p11_store_wake(vldaa_p11_store *s)
 	return err;
 }
 
+int vldaa_p11_store_is_read_only(const vldaa_p11_store *s)
+{
+	return vldaa_p11_db_is_read_only(&s->db) ||
+	       faccessat(AT_FDCWD, s->directory, W_OK, AT_EACCESS) != 0;
+}
+
 int vldaa_p11_store_confirm(vldaa_p11_store *s)
 {
 	vldaa_p11_identity now;
@@ -113,8 +137,9 @@ int vldaa_p11_store_confirm(vldaa_p11_store *s)
 
 	if (err)
 		return err;
-	if (memcmp(now.instance, s->identity.instance, VLDAA_P11_INSTANCE) != 0)
+	if (s->moved || memcmp(now.instance, s->identity.instance, VLDAA_P11_INSTANCE) != 0)
 		err = VLDAA_P11_ERR_REPLACED;
+	s->moved = 0;
 	s->identity = now;
 	return err;
 }
@@ -167,8 +192,12 @@ static int create_file(vldaa_p11_store *s)
 		if (fd < 0) {
 			err = vldaa_p11_system_failed(path, errno);
 		} else {
+			/* An empty one that was there may have any mode. */
+			if (fchmod(fd, 0600) != 0)
+				err = vldaa_p11_system_failed(path, errno);
 			(void)close(fd);
-			err = vldaa_p11_db_open(&s->db, path);
+			if (!err)
+				err = vldaa_p11_db_open(&s->db, path);
 		}
 	}
 	free(path);

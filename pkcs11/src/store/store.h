@@ -26,14 +26,18 @@ typedef struct {
 	char *directory;
 	vldaa_p11_db db;
 	vldaa_p11_identity identity;
+	int moved; /* the file that was opened before was taken away: whatever is there is another */
 } vldaa_p11_store;
 
-/* Nothing is opened yet.  VLDAA_ERR_MEMORY. */
+/* Nothing is opened yet.  A relative directory is one of where the process is now, wherever it goes.
+ * VLDAA_ERR_MEMORY. */
 int vldaa_p11_store_new(vldaa_p11_store *s, const char *directory);
 void vldaa_p11_store_free(vldaa_p11_store *s);
 
-/* Opens the file if it is not open; VLDAA_P11_ERR_ABSENT when there is no token. */
+/* Opens the file if it is not open, or not the one that is there; VLDAA_P11_ERR_ABSENT when there is no token. */
 int vldaa_p11_store_wake(vldaa_p11_store *s);
+/* 1 when the file, or the directory that its journal goes to, cannot be written. */
+int vldaa_p11_store_is_read_only(const vldaa_p11_store *s);
 /* VLDAA_P11_ERR_REPLACED when the token was initialised since it was opened; the new identity is
  * read. */
 int vldaa_p11_store_confirm(vldaa_p11_store *s);
