@@ -299,7 +299,7 @@ END_TEST
 static void forge(const vldaa_mldsa_set *set, const uint8_t *public, const uint8_t *mu,
 		  const vldaa_mldsa_poly *z, const vldaa_mldsa_poly *h, uint8_t *signature)
 {
-	static vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_L];
+	static vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L];
 	static vldaa_mldsa_poly z_hat[VLDAA_MLDSA_MAX_L];
 	uint8_t w1_bytes[N * 6 / 8];
 	uint8_t *out = signature + set->ctilde_bytes;
@@ -313,11 +313,11 @@ static void forge(const vldaa_mldsa_set *set, const uint8_t *public, const uint8
 	vldaa_mldsa_pack_hint(set, out, h);
 	vldaa_shake_init(&s, VLDAA_SHAKE256_RATE);
 	vldaa_shake_absorb(&s, mu, VLDAA_MLDSA_MU_BYTES);
+	vldaa_mldsa_expand_a(set, a, public);
 	for (uint32_t i = 0; i < set->k; i++) {
 		vldaa_mldsa_poly w;
 
-		vldaa_mldsa_expand_a_row(set, a, public, i);
-		vldaa_mldsa_dot(&w, a, z_hat, set->l);
+		vldaa_mldsa_dot(&w, a + i * set->l, z_hat, set->l);
 		vldaa_mldsa_intt(&w);
 		vldaa_mldsa_freeze(&w);
 		vldaa_mldsa_use_hint(set, &w, &h[i]);

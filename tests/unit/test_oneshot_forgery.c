@@ -22,6 +22,7 @@
 #include "../support/oneshot_member.h"
 #include "../support/oneshot_refused.h"
 #include "../support/sets.h"
+#include "mldsa/poly.h"
 #include "scheme/oneshot_group.h"
 #include "vldaa/error.h"
 #include "wire/object.h"
@@ -72,6 +73,7 @@ static int attestation_result(const uint8_t *object, size_t len)
 /* Secrets of its own choice, for the group's public values and the basename. */
 static planted *forger(uint8_t number)
 {
+	static vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L];
 	planted *p = planted_new(t.n, PLANTED_CREATE, number);
 	const size_t bytes = t.n->N * sizeof *p->h;
 	uint8_t rho[32];
@@ -84,7 +86,8 @@ static planted *forger(uint8_t number)
 	memcpy(p->group.key_id, t.group->key_id, sizeof p->group.key_id);
 	memcpy(p->group.crs_digest, t.group->crs_digest, sizeof p->group.crs_digest);
 	vldaa_os_rho(t.w.set, t.group->key_id, basename, rho);
-	vldaa_os_rows_of_a(t.n, p->a, rho);
+	vldaa_mldsa_expand_a(t.n->mldsa, a, rho);
+	vldaa_os_rows_of_a(t.n, p->a, a);
 	return p;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../support/planted.h"
+#include "mldsa/poly.h"
 #include "scheme/oneshot_verifier.h"
 #include "vldaa/error.h"
 #include "wire/pack.h"
@@ -46,9 +47,11 @@ static void set_up(int i)
 /* Under t's basename. */
 static planted *member(uint8_t number)
 {
+	static vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L];
 	planted *p = planted_new(t.set.numbers, PLANTED_CREATE, number);
 
-	vldaa_os_rows_of_a(p->set, p->a, t.nym.rho);
+	vldaa_mldsa_expand_a(p->set->mldsa, a, t.nym.rho);
+	vldaa_os_rows_of_a(p->set, p->a, a);
 	return p;
 }
 

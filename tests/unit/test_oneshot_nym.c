@@ -132,7 +132,7 @@ START_TEST(t_is_a_s_plus_s2_and_the_public_key_is_rho_and_its_high_part)
 	setup_set(_i);
 	load(basename);
 	const slow_nym y = slow(basename);
-	vldaa_os_rows_of_a(t.n, t.tpm->nym.a_rows, t.tpm->nym.rho);
+	vldaa_os_rows_of_a(t.n, t.tpm->nym.a_rows, t.tpm->mldsa->key.a);
 	slow_t(&y, expected);
 	for (uint32_t i = 0; i < t.n->mldsa->k; i++) {
 		for (size_t c = 0; c < N; c++)

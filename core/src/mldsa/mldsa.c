@@ -327,10 +327,23 @@ int vldaa_mldsa_sign(const vldaa_mldsa_private *key, const uint8_t mu[VLDAA_MLDS
 	return vldaa_mldsa_sign_expanded(&ws->key, mu, rnd, signature, ws);
 }
 
-int vldaa_mldsa_verify(const vldaa_mldsa_set *set, const uint8_t *public_key,
-		       const uint8_t mu[VLDAA_MLDSA_MU_BYTES], const uint8_t *signature,
-		       vldaa_mldsa_workspace *ws)
+void vldaa_mldsa_expand_public(const vldaa_mldsa_verifying *key, const uint8_t *public_key)
 {
+	vldaa_mldsa_expand_a(key->set, key->a, public_key);
+	for (uint32_t i = 0; i < key->set->k; i++) {
+		vldaa_mldsa_unpack(&key->t1[i], public_key + VLDAA_MLDSA_SEED_BYTES + i * T1_BYTES,
+				   T1_BITS, 0, 0);
+		for (size_t j = 0; j < VLDAA_MLDSA_N; j++)
+			key->t1[i].c[j] *= 1 << VLDAA_MLDSA_D;
+		vldaa_mldsa_ntt(&key->t1[i]);
+	}
+}
+
+int vldaa_mldsa_verify_expanded(const vldaa_mldsa_verifying *key,
+				const uint8_t mu[VLDAA_MLDSA_MU_BYTES], const uint8_t *signature,
+				vldaa_mldsa_workspace *ws)
+{
+	const vldaa_mldsa_set *set = key->set;
 	const size_t z_bytes = VLDAA_MLDSA_N * (set->gamma1_bits + 1) / 8;
 	const int32_t gamma1 = 1 << set->gamma1_bits;
 	const uint8_t *ctilde = signature;
@@ -345,18 +358,12 @@ int vldaa_mldsa_verify(const vldaa_mldsa_set *set, const uint8_t *public_key,
 	}
 	if (vldaa_mldsa_unpack_hint(set, ws->h, signature))
 		return VLDAA_ERR_ENCODING;
-	vldaa_mldsa_expand_a(set, ws->key.a, public_key);
 	vldaa_mldsa_sample_in_ball(set, &ws->c, ctilde);
 	vldaa_mldsa_ntt(&ws->c);
 	for (uint32_t i = 0; i < set->k; i++) {
 		/* w' = A z - c t1 2^d */
-		vldaa_mldsa_unpack(&ws->tmp, public_key + VLDAA_MLDSA_SEED_BYTES + i * T1_BYTES,
-				   T1_BITS, 0, 0);
-		for (size_t j = 0; j < VLDAA_MLDSA_N; j++)
-			ws->tmp.c[j] *= 1 << VLDAA_MLDSA_D;
-		vldaa_mldsa_ntt(&ws->tmp);
-		vldaa_mldsa_mul(&ws->tmp, &ws->c, &ws->tmp);
-		vldaa_mldsa_dot(&ws->w1[i], ws->key.a + i * set->l, ws->z, set->l);
+		vldaa_mldsa_mul(&ws->tmp, &ws->c, &key->t1[i]);
+		vldaa_mldsa_dot(&ws->w1[i], key->a + i * set->l, ws->z, set->l);
 		vldaa_mldsa_sub(&ws->w1[i], &ws->w1[i], &ws->tmp);
 		vldaa_mldsa_reduce(&ws->w1[i]);
 		vldaa_mldsa_intt(&ws->w1[i]);
@@ -365,4 +372,14 @@ int vldaa_mldsa_verify(const vldaa_mldsa_set *set, const uint8_t *public_key,
 	}
 	challenge_hash(set, expected, mu, ws->w1, ws->packed);
 	return vldaa_equal(expected, ctilde, set->ctilde_bytes) ? VLDAA_OK : VLDAA_ERR_PROOF;
+}
+
+int vldaa_mldsa_verify(const vldaa_mldsa_set *set, const uint8_t *public_key,
+		       const uint8_t mu[VLDAA_MLDSA_MU_BYTES], const uint8_t *signature,
+		       vldaa_mldsa_workspace *ws)
+{
+	const vldaa_mldsa_verifying key = {set, ws->key.a, ws->key.t0};
+
+	vldaa_mldsa_expand_public(&key, public_key);
+	return vldaa_mldsa_verify_expanded(&key, mu, signature, ws);
 }

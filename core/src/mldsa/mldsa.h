@@ -74,6 +74,14 @@ typedef struct {
 	vldaa_mldsa_poly a[VLDAA_MLDSA_MAX_K * VLDAA_MLDSA_MAX_L]; /* A */
 } vldaa_mldsa_expanded;
 
+/* What every verification with a public key needs, expanded from it once, in the NTT domain: A, k l elements, and
+ * 2^d t1, k elements, in the caller's memory; read-only afterwards. */
+typedef struct {
+	const vldaa_mldsa_set *set;
+	vldaa_mldsa_poly *a;
+	vldaa_mldsa_poly *t1;
+} vldaa_mldsa_verifying;
+
 /* Scratch of key generation, signing and verification; whatever had secrets in it leaves it zero.
  */
 typedef struct {
@@ -135,5 +143,10 @@ int vldaa_mldsa_sign_expanded(const vldaa_mldsa_expanded *key,
 int vldaa_mldsa_verify(const vldaa_mldsa_set *set, const uint8_t *public_key,
 		       const uint8_t mu[VLDAA_MLDSA_MU_BYTES], const uint8_t *signature,
 		       vldaa_mldsa_workspace *ws);
+/* The same with a key that was expanded into key's memory. */
+void vldaa_mldsa_expand_public(const vldaa_mldsa_verifying *key, const uint8_t *public_key);
+int vldaa_mldsa_verify_expanded(const vldaa_mldsa_verifying *key,
+				const uint8_t mu[VLDAA_MLDSA_MU_BYTES], const uint8_t *signature,
+				vldaa_mldsa_workspace *ws);
 
 #endif

@@ -47,11 +47,6 @@ void vldaa_mldsa_use_hint(const vldaa_mldsa_set *set, vldaa_mldsa_poly *a,
 
 /* A, k x l elements row-major, NTT domain, [0, q). */
 void vldaa_mldsa_expand_a(const vldaa_mldsa_set *set, vldaa_mldsa_poly *a, const uint8_t rho[32]);
-/* One entry of A, and one row. */
-void vldaa_mldsa_expand_a_entry(vldaa_mldsa_poly *a, const uint8_t rho[32], uint32_t row,
-				uint32_t column);
-void vldaa_mldsa_expand_a_row(const vldaa_mldsa_set *set, vldaa_mldsa_poly *a,
-			      const uint8_t rho[32], uint32_t row);
 /* s1 (l), s2 (k) from rho' (64 bytes), coefficients in [-eta, eta]. */
 void vldaa_mldsa_expand_s(const vldaa_mldsa_set *set, vldaa_mldsa_poly *s1, vldaa_mldsa_poly *s2,
 			  const uint8_t rho_prime[64]);

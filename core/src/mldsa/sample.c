@@ -29,23 +29,12 @@ static void rej_ntt_poly(vldaa_mldsa_poly *a, const uint8_t rho[32], uint8_t col
 	}
 }
 
-void vldaa_mldsa_expand_a_entry(vldaa_mldsa_poly *a, const uint8_t rho[32], uint32_t row,
-				uint32_t column)
-{
-	rej_ntt_poly(a, rho, (uint8_t)column, (uint8_t)row);
-}
-
-void vldaa_mldsa_expand_a_row(const vldaa_mldsa_set *set, vldaa_mldsa_poly *a,
-			      const uint8_t rho[32], uint32_t row)
-{
-	for (uint32_t j = 0; j < set->l; j++)
-		vldaa_mldsa_expand_a_entry(a + j, rho, row, j);
-}
-
 void vldaa_mldsa_expand_a(const vldaa_mldsa_set *set, vldaa_mldsa_poly *a, const uint8_t rho[32])
 {
-	for (uint32_t i = 0; i < set->k; i++)
-		vldaa_mldsa_expand_a_row(set, a + i * set->l, rho, i);
+	for (uint32_t i = 0; i < set->k; i++) {
+		for (uint32_t j = 0; j < set->l; j++)
+			rej_ntt_poly(a + i * set->l + j, rho, (uint8_t)j, (uint8_t)i);
+	}
 }
 
 /*

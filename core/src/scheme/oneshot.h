@@ -84,8 +84,8 @@ void vldaa_os_nym_layout(vldaa_os_nym *y, const vldaa_oneshot_set *n, vldaa_aren
 /* rho = H("VLDAA2 nym", key id, bsn). */
 void vldaa_os_rho(const vldaa_set *set, const uint8_t *key_id, vldaa_bytes basename,
 		  uint8_t rho[32]);
-/* A's proven rows in the coefficient domain (NTT^-1 of ExpandA's output). */
-void vldaa_os_rows_of_a(const vldaa_oneshot_set *n, int64_t *a_rows, const uint8_t rho[32]);
+/* The proven rows in the coefficient domain of A, which ExpandA gives in the NTT domain. */
+void vldaa_os_rows_of_a(const vldaa_oneshot_set *n, int64_t *a_rows, const vldaa_mldsa_poly *a);
 /* nym bytes: proven rows of t, 23 bits a coefficient, then t1 of the others, 10 bits. */
 size_t vldaa_os_nym_size(const vldaa_oneshot_set *n);
 int vldaa_os_nym_decode(const vldaa_oneshot_set *n, vldaa_os_nym *y, const uint8_t *bytes);

@@ -74,7 +74,7 @@ int vldaa_oneshot_tpm_create(const vldaa_tpm_key *key, void *workspace, vldaa_by
 	if (err)
 		return err;
 	vldaa_secret_mark(t->credential, sizeof *t->credential);
-	vldaa_os_rows_of_a(n, t->nym.a_rows, t->nym.rho);
+	vldaa_os_rows_of_a(n, t->nym.a_rows, t->mldsa->key.a);
 	err = vldaa_os_nym_decode(n, &t->nym, t->nym_bytes);
 	/* A key and a credential that belong together have a short v_1. */
 	if (!err && fill_witness(n, t))

@@ -39,23 +39,20 @@ static int64_t centred(int32_t x)
 	return x > VLDAA_MLDSA_Q / 2 ? x - VLDAA_MLDSA_Q : x;
 }
 
-void vldaa_os_rows_of_a(const vldaa_oneshot_set *n, int64_t *a_rows, const uint8_t rho[32])
+void vldaa_os_rows_of_a(const vldaa_oneshot_set *n, int64_t *a_rows, const vldaa_mldsa_poly *a)
 {
 	vldaa_mldsa_poly entry, one;
 
 	/* the inverse transform expects products, which carry a factor 2^-32: so does a product with 1 */
 	for (size_t i = 0; i < VLDAA_MLDSA_N; i++)
 		one.c[i] = 1;
-	for (uint32_t a = 0; a < n->rows; a++) {
-		for (uint32_t j = 0; j < n->mldsa->l; j++, a_rows += VLDAA_MLDSA_N) {
-			vldaa_mldsa_expand_a_entry(&entry, rho, a, j);
-			vldaa_mldsa_mul(&entry, &entry, &one);
-			vldaa_mldsa_intt(&entry);
-			vldaa_mldsa_reduce(&entry);
-			vldaa_mldsa_freeze(&entry);
-			for (size_t i = 0; i < VLDAA_MLDSA_N; i++)
-				a_rows[i] = centred(entry.c[i]);
-		}
+	for (uint32_t k = 0; k < n->rows * n->mldsa->l; k++, a_rows += VLDAA_MLDSA_N) {
+		vldaa_mldsa_mul(&entry, &a[k], &one);
+		vldaa_mldsa_intt(&entry);
+		vldaa_mldsa_reduce(&entry);
+		vldaa_mldsa_freeze(&entry);
+		for (size_t i = 0; i < VLDAA_MLDSA_N; i++)
+			a_rows[i] = centred(entry.c[i]);
 	}
 }
 

@@ -42,6 +42,8 @@ size_t vldaa_os_place_pseudonym(const vldaa_oneshot_set *n, void *at)
 	if (!p)
 		p = &local;
 	vldaa_os_nym_layout(&p->nym, n, &a);
+	p->key.a = vldaa_arena_take(&a, (size_t)n->mldsa->k * n->mldsa->l * sizeof *p->key.a);
+	p->key.t1 = vldaa_arena_take(&a, n->mldsa->k * sizeof *p->key.t1);
 	p->nym_bytes = vldaa_arena_take(&a, vldaa_os_nym_size(n));
 	return a.used;
 }
@@ -63,6 +65,8 @@ int vldaa_oneshot_nym_init(const void *group, void *workspace, vldaa_bytes basen
 		return err;
 	memcpy(p->nym_bytes, nym, vldaa_os_nym_size(g->n));
 	vldaa_mldsa_tr(g->n->mldsa, p->nym.public_key, p->tr);
+	p->key.set = g->n->mldsa;
+	vldaa_mldsa_expand_public(&p->key, p->nym.public_key);
 	return VLDAA_OK;
 }
 
@@ -83,7 +87,7 @@ int vldaa_oneshot_attestation_verify(const void *group, void *workspace, vldaa_b
 	err = vldaa_oneshot_nym_init(group, workspace, basename, payload.bytes, pseudonym);
 	if (err)
 		return err;
-	vldaa_os_rows_of_a(g->n, p->nym.a_rows, p->nym.rho);
+	vldaa_os_rows_of_a(g->n, p->nym.a_rows, p->key.a);
 	vldaa_os_attestation_statement(&st, &w->tables, g, p->nym.a_rows, p->nym.t_rows);
 	vldaa_os_create_bind(g, basename, payload.bytes, st.bind);
 	return vldaa_os_verify(w->verifier, vldaa_os_crs_of(g->n->proof), &st,
@@ -115,7 +119,7 @@ int vldaa_oneshot_verify_end(const void *group, void *workspace, const void *pse
 								 : VLDAA_ERR_TRAILING;
 	(void)vldaa_os_place_workspace(n, workspace);
 	vldaa_mldsa_mu_end(&message->shake, mu);
-	return vldaa_mldsa_verify(n->mldsa, p->nym.public_key, mu, signature.bytes, w->mldsa);
+	return vldaa_mldsa_verify_expanded(&p->key, mu, signature.bytes, w->mldsa);
 }
 
 const uint8_t *vldaa_oneshot_pseudonym_nym(const void *pseudonym)
@@ -199,8 +203,7 @@ int vldaa_oneshot_rogue_nym(const void *group, void *workspace, const void *pseu
 		vldaa_mldsa_ntt(&w->mldsa->key.s1[j]);
 	}
 	for (uint32_t a = 0; a < n->rows; a++) {
-		vldaa_mldsa_expand_a_row(n->mldsa, w->mldsa->key.a, p->nym.rho, a);
-		vldaa_mldsa_dot(&sum, w->mldsa->key.a, w->mldsa->key.s1, n->mldsa->l);
+		vldaa_mldsa_dot(&sum, p->key.a + a * n->mldsa->l, w->mldsa->key.s1, n->mldsa->l);
 		vldaa_mldsa_intt(&sum);
 		for (size_t i = 0; i < VLDAA_MLDSA_N; i++) {
 			const int64_t d =

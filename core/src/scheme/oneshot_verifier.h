@@ -18,6 +18,7 @@ typedef struct {
 	const vldaa_oneshot_set *n;
 	vldaa_os_nym nym;
 	uint8_t tr[VLDAA_MLDSA_TR_BYTES];
+	vldaa_mldsa_verifying key; /* of nym.public_key */
 	uint8_t *nym_bytes;
 } vldaa_os_pseudonym;
 
