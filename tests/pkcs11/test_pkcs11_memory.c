@@ -2,11 +2,15 @@
  * Promises about a token in a process that runs out of memory: whichever allocation fails, the call
  * returns that it could not, nothing crashes, and the same call works afterwards.
  *
- * This program has its own malloc, in front of the C library's, which the module uses too.
+ * This program has its own malloc and mmap, in front of the C library's, which the module uses too.
  */
 #include <check.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "module.h"
 
@@ -47,6 +51,17 @@ __attribute__((visibility("default"))) void *realloc(void *p, size_t size)
 __attribute__((visibility("default"))) void *aligned_alloc(size_t align, size_t size)
 {
 	return is_out() ? NULL : __libc_memalign(align, size);
+}
+
+/* For the module's secrets, and what SQLite's processes share. */
+__attribute__((visibility("default"))) void *mmap(void *at, size_t size, int rights, int flags,
+						  int file, off_t offset)
+{
+	if (is_out()) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	return (void *)syscall(SYS_mmap, at, size, rights, flags, file, offset);
 }
 
 /* --- calls -------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <openssl/pem.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "evp.h"
 #include "sets.h"
@@ -54,6 +55,8 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *p);
+void *__real_mmap(void *at, size_t size, int rights, int flags, int file, off_t offset);
+void *__wrap_mmap(void *at, size_t size, int rights, int flags, int file, off_t offset);
 
 void *__wrap_malloc(size_t size)
 {
@@ -78,6 +81,11 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 void __wrap_free(void *p)
 {
 	__real_free(p);
+}
+
+void *__wrap_mmap(void *at, size_t size, int rights, int flags, int file, off_t offset)
+{
+	return ours_refused() ? MAP_FAILED : __real_mmap(at, size, rights, flags, file, offset);
 }
 
 /* Files are named from the top of the tree on; libcrypto's begin with "../". */
