@@ -1,7 +1,8 @@
 /*
- * The host: keeps e_H and the credential, does what the TPM need not do.  It cannot sign without
- * the TPM. Every call for the TPM is bytes; how they get there is the caller's business.  For
- * outputs and errors see object.h.
+ * The host: does what the TPM need not do.  With a published set it keeps e_H and the credential, and
+ * makes its part of each proof; with a one-shot set the TPM is the member, and the host passes bytes
+ * on and verifies what goes out.  It cannot sign without the TPM.  Every call for the TPM is bytes;
+ * how they get there is the caller's business.  For outputs and errors see object.h.
  */
 #ifndef VLDAA_HOST_H
 #define VLDAA_HOST_H
