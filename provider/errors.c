@@ -53,6 +53,9 @@ static const struct {
     {VLDAA_PROV_ERR_WRONG_PIN, "wrong PIN"},
     {VLDAA_PROV_ERR_PIN_LOCKED,
      "the PIN is locked after too many wrong ones: `vldaa token pin --unlock` sets a new one"},
+    {VLDAA_PROV_ERR_LAST_TRY,
+     "only one try is left before the PIN is locked, and a PIN from a file does not get it: type the right one "
+     "once"},
     {VLDAA_PROV_ERR_LOGGED_OUT,
      "not logged in to the token any more (as after fork): load the key anew, or give pin-source=FILE"},
     {VLDAA_PROV_ERR_NO_OBJECT, "the token has no such key (`vldaa token show` lists its objects)"},

@@ -42,6 +42,7 @@ enum vldaa_prov_error {
 	VLDAA_PROV_ERR_IN_TOKEN = -227,       /* the private key cannot be had */
 	VLDAA_PROV_ERR_OBJECT = -228,         /* an object that is no key of ours */
 	VLDAA_PROV_ERR_LOST = -229,           /* a token's object has gone meanwhile */
+	VLDAA_PROV_ERR_LAST_TRY = -231,       /* which a PIN from a file does not get */
 	VLDAA_PROV_ERR_RAISED = -230 /* has been raised, with more to it than a code says */
 };
 

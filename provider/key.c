@@ -272,7 +272,7 @@ vldaa_prov_policy vldaa_prov_key_policy(const vldaa_prov_key *key)
 
 	if (!CRYPTO_THREAD_read_lock(key->lock))
 		return policy;
-	if (key->policy.is.len > 0)
+	if (key->policy.wrong || key->policy.is.len > 0)
 		policy = key->policy;
 	CRYPTO_THREAD_unlock(key->lock);
 	return policy;

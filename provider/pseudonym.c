@@ -97,7 +97,7 @@ int vldaa_prov_pseudonym_is_current(const vldaa_prov_pseudonym *p)
 	return p->key != NULL || vldaa_prov_token_pseudonym_is_current(p->token_key, &p->found);
 }
 
-int vldaa_prov_pseudonym_sign(const vldaa_prov_pseudonym *p, enum vldaa_form form,
+int vldaa_prov_pseudonym_sign(vldaa_prov_pseudonym *p, enum vldaa_form form,
 			      const vldaa_prov_message *message, uint8_t *out, size_t cap,
 			      size_t *len)
 {

@@ -24,7 +24,7 @@ const vldaa_object_info *vldaa_prov_pseudonym_info(const vldaa_prov_pseudonym *p
 int vldaa_prov_pseudonym_is_current(const vldaa_prov_pseudonym *pseudonym);
 
 /* In its token; VLDAA_PROV_ERR_LOST when it is not current. */
-int vldaa_prov_pseudonym_sign(const vldaa_prov_pseudonym *pseudonym, enum vldaa_form form,
+int vldaa_prov_pseudonym_sign(vldaa_prov_pseudonym *pseudonym, enum vldaa_form form,
 			      const vldaa_prov_message *message, uint8_t *out, size_t cap,
 			      size_t *len);
 

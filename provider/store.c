@@ -29,8 +29,7 @@ static OSSL_FUNC_store_close_fn close_store;
 static const CK_OBJECT_CLASS classes[] = {CKO_PRIVATE_KEY, CKO_PUBLIC_KEY, CKO_CERTIFICATE};
 enum { CLASSES = sizeof classes / sizeof classes[0] };
 
-/* Invariant: what is found is objects of the token's generation, those of one class after the other's; i of
- * them are done.  Before the first load nothing has been looked for. */
+/* Invariant: what is found is handles of objects, those of one class after the other's; i of them are done.  Before the first load nothing has been looked for. */
 typedef struct {
 	const vldaa_prov *prov;
 	vldaa_prov_uri uri;
@@ -38,6 +37,7 @@ typedef struct {
 	int expected; /* of OSSL_STORE_INFO_*; 0: anything */
 	int has_looked;
 	int has_login;
+	int has_failed; /* just now: OpenSSL takes what fails at the end for the end alone */
 	CK_OBJECT_HANDLE *found[CLASSES];
 	size_t count[CLASSES];
 	size_t class, i;
@@ -137,7 +137,7 @@ static int login(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
 
 	if (source != NULL)
 		done = vldaa_prov_pin_read(&s->uri.pin, s->prov, source);
-	else if (s->uri.pin.len == 0 && asks_for_private(s))
+	else if (s->uri.pin.len == 0 && asks_for_private(s) && !vldaa_prov_token_is_user(s->token))
 		done = prompt(s, ask, arg);
 	return done && (s->uri.pin.len == 0 || use_pin(s));
 }
@@ -161,6 +161,13 @@ static int is_expected(int expected, CK_OBJECT_CLASS class)
 	}
 }
 
+/* What has no role is somebody else's key, or has gone meanwhile. */
+static int is_without_role(CK_RV rv)
+{
+	return rv == CKR_ATTRIBUTE_TYPE_INVALID || rv == CKR_ATTRIBUTE_SENSITIVE ||
+	       rv == CKR_ATTRIBUTE_VALUE_INVALID || rv == CKR_OBJECT_HANDLE_INVALID;
+}
+
 /* Public keys: a group's or a pseudonym's; the member's own is its TPM's and verifies nothing. */
 static CK_RV keep_ours(const vldaa_prov_session *session, CK_OBJECT_CLASS class,
 		       CK_OBJECT_HANDLE *found, size_t *count)
@@ -171,7 +178,7 @@ static CK_RV keep_ours(const vldaa_prov_session *session, CK_OBJECT_CLASS class,
 		CK_ULONG role;
 		CK_RV rv = vldaa_prov_attribute_ulong(session, found[i], CKA_VLDAA_ROLE, &role);
 
-		if (rv == CKR_HOST_MEMORY)
+		if (rv != CKR_OK && !is_without_role(rv))
 			return rv;
 		if (rv == CKR_OK && (class == CKO_PRIVATE_KEY || role == CK_VLDAA_ROLE_GROUP ||
 				     role == CK_VLDAA_ROLE_PSEUDONYM))
@@ -245,7 +252,7 @@ static int look(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
 	if (!login(s, ask, arg) || !search(s, &all))
 		return 0;
 	/* Nothing that is public: it may be a private key, which who did not say so wants. */
-	if (all == 0 && s->expected == 0 && !s->has_login &&
+	if (all == 0 && s->expected == 0 && !s->has_login && !vldaa_prov_token_is_user(s->token) &&
 	    (!prompt(s, ask, arg) || !use_pin(s) || !search(s, &all)))
 		return 0;
 	if (all == 0)
@@ -432,12 +439,16 @@ static int load(void *ctx, OSSL_CALLBACK *callback, void *arg, OSSL_PASSPHRASE_C
 	store *s = ctx;
 	int done = 1;
 
+	s->has_failed = 0;
 	if (!s->has_looked)
 		done = look(s, ask, ask_arg);
 	s->has_looked = 1;
 	skip_empty(s);
-	done = done && s->class < CLASSES && load_next(s, callback, arg);
+	if (done && s->class == CLASSES)
+		return 0;
+	done = done && load_next(s, callback, arg);
 	skip_empty(s);
+	s->has_failed = !done;
 	return done;
 }
 
@@ -445,7 +456,7 @@ static int is_at_end(void *ctx)
 {
 	const store *s = ctx;
 
-	return s->has_looked && s->class == CLASSES;
+	return s->has_looked && !s->has_failed && s->class == CLASSES;
 }
 
 static const OSSL_DISPATCH functions[] = {

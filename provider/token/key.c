@@ -112,10 +112,10 @@ static CK_RV find_self(const vldaa_prov_token_key *k, const vldaa_prov_session *
 	return vldaa_prov_object_find(s, templ, sizeof templ / sizeof templ[0], object);
 }
 
-/* That a search has found nothing is the end of it. */
+/* Says which key it is that is not there. */
 static int found(const vldaa_prov_token_key *k, int err)
 {
-	if (err != VLDAA_PROV_ERR_LOST)
+	if (err != VLDAA_PROV_ERR_NO_OBJECT)
 		return err;
 	VLDAA_PROV_RAISE_TEXT(vldaa_prov_token_provider(k->token), VLDAA_PROV_ERR_NO_OBJECT,
 			      "%s: %s", vldaa_prov_token_label(k->token), (const char *)k->label);
@@ -199,8 +199,11 @@ static CK_RV find_by_basename(const vldaa_prov_token_key *k, const vldaa_prov_se
 {
 	CK_OBJECT_CLASS class = CKO_PRIVATE_KEY;
 	CK_ULONG role = CK_VLDAA_ROLE_PSEUDONYM;
+	CK_BBOOL yes = CK_TRUE;
+	/* Not a session's, which goes with somebody else's key. */
 	CK_ATTRIBUTE templ[] = {
 	    {CKA_CLASS, &class, sizeof class},
+	    {CKA_TOKEN, &yes, sizeof yes},
 	    {CKA_VLDAA_ROLE, &role, sizeof role},
 	    {CKA_VLDAA_KEY_ID, k->key_id, k->key_id_len},
 	    {CKA_VLDAA_BASENAME, (void *)(uintptr_t)w->basename, w->len},
@@ -233,7 +236,7 @@ static CK_RV get_pseudonym(const vldaa_prov_token_key *k, const vldaa_prov_sessi
 		rv = find_self(k, s, &p->handle);
 	} else {
 		rv = find_by_basename(k, s, w, &p->handle);
-		if (rv == CKR_OBJECT_HANDLE_INVALID) {
+		if (rv == VLDAA_PROV_NOTHING_FOUND) {
 			rv = derive(k, s, w, &p->handle);
 			p->is_derived = rv == CKR_OK;
 		}
@@ -272,7 +275,8 @@ void vldaa_prov_token_pseudonym_drop(const vldaa_prov_token_key *key, vldaa_prov
 int vldaa_prov_token_pseudonym_is_current(const vldaa_prov_token_key *key,
 					  const vldaa_prov_token_pseudonym *pseudonym)
 {
-	return vldaa_prov_token_generation(key->token) == pseudonym->generation;
+	return !atomic_load(&pseudonym->is_gone) &&
+	       vldaa_prov_token_generation(key->token) == pseudonym->generation;
 }
 
 /* --- signing -----------------------------------------------------------------------------------
@@ -320,9 +324,9 @@ static CK_RV sign(const vldaa_prov_session *s, CK_OBJECT_HANDLE key, enum vldaa_
 	return h.rv;
 }
 
-int vldaa_prov_token_sign(const vldaa_prov_token_key *key,
-			  const vldaa_prov_token_pseudonym *pseudonym, enum vldaa_form form,
-			  const vldaa_prov_message *message, uint8_t *out, size_t cap, size_t *len)
+int vldaa_prov_token_sign(const vldaa_prov_token_key *key, vldaa_prov_token_pseudonym *pseudonym,
+			  enum vldaa_form form, const vldaa_prov_message *message, uint8_t *out,
+			  size_t cap, size_t *len)
 {
 	vldaa_prov_session s;
 	int err = vldaa_prov_token_enter(key->token, &s);
@@ -333,6 +337,9 @@ int vldaa_prov_token_sign(const vldaa_prov_token_key *key,
 		(void)vldaa_prov_token_leave(&s, CKR_OK, "");
 		return VLDAA_PROV_ERR_LOST;
 	}
-	return vldaa_prov_token_leave(&s, sign(&s, pseudonym->handle, form, message, out, cap, len),
-				      "C_Sign");
+	err = vldaa_prov_token_leave(&s, sign(&s, pseudonym->handle, form, message, out, cap, len),
+				     "C_Sign");
+	if (err == VLDAA_PROV_ERR_LOST)
+		atomic_store(&pseudonym->is_gone, 1);
+	return err;
 }

@@ -7,6 +7,8 @@
 #ifndef VLDAA_PROVIDER_TOKEN_KEY_H
 #define VLDAA_PROVIDER_TOKEN_KEY_H
 
+#include <stdatomic.h>
+
 #include "../message.h"
 #include "token.h"
 #include "vldaa/host.h"
@@ -39,10 +41,12 @@ int vldaa_prov_token_key_check(const vldaa_prov_token_key *key);
 CK_RV vldaa_prov_token_attestation(const vldaa_prov_session *s, CK_OBJECT_HANDLE pseudonym,
 				   uint8_t **attestation, size_t *len);
 
-/* A pseudonym as an object that signs: good for one generation of handles. */
+/* A pseudonym as an object that signs: good for one generation of sessions, and until the object is gone.  Threads
+ * sign with it at once. */
 typedef struct {
 	CK_OBJECT_HANDLE handle;
 	uint64_t generation;
+	atomic_int is_gone; /* by this handle, as a signature has found out */
 	uint8_t *attestation;
 	size_t attestation_len;
 	int is_derived; /* an object for this process, made here */
@@ -60,8 +64,8 @@ void vldaa_prov_token_pseudonym_drop(const vldaa_prov_token_key *key,
 /* 0: another one has to be found. */
 int vldaa_prov_token_pseudonym_is_current(const vldaa_prov_token_key *key,
 					  const vldaa_prov_token_pseudonym *pseudonym);
-int vldaa_prov_token_sign(const vldaa_prov_token_key *key,
-			  const vldaa_prov_token_pseudonym *pseudonym, enum vldaa_form form,
-			  const vldaa_prov_message *message, uint8_t *out, size_t cap, size_t *len);
+int vldaa_prov_token_sign(const vldaa_prov_token_key *key, vldaa_prov_token_pseudonym *pseudonym,
+			  enum vldaa_form form, const vldaa_prov_message *message, uint8_t *out,
+			  size_t cap, size_t *len);
 
 #endif

@@ -55,9 +55,11 @@ static char *beside(void)
 	return real;
 }
 
+/* Unmanaged: p11-kit counts who has initialised it, and calls go to the module itself, so that what the
+ * application does to it is seen as it is. */
 static CK_FUNCTION_LIST *load(const vldaa_prov *prov, const char *path)
 {
-	CK_FUNCTION_LIST *p11 = p11_kit_module_load(path, 0);
+	CK_FUNCTION_LIST *p11 = p11_kit_module_load(path, P11_KIT_MODULE_UNMANAGED);
 	CK_RV rv;
 
 	if (p11 == NULL) {
@@ -91,12 +93,12 @@ CK_FUNCTION_LIST *vldaa_prov_module_load(const vldaa_prov *prov, P11KitUri *uri)
 	return p11;
 }
 
-void vldaa_prov_module_free(CK_FUNCTION_LIST *p11)
+void vldaa_prov_module_free(CK_FUNCTION_LIST *p11, int is_initialised)
 {
 	if (p11 == NULL)
 		return;
-	/* A child that has not used it has not initialised it. */
-	(void)p11_kit_module_finalize(p11);
+	if (is_initialised)
+		(void)p11_kit_module_finalize(p11);
 	p11_kit_module_release(p11);
 }
 

@@ -8,7 +8,8 @@ enum { VLDAA_PROV_LABEL = 32 + 1 };
 
 /* Loads and initialises it, for vldaa_prov_module_free; NULL, having raised why. */
 CK_FUNCTION_LIST *vldaa_prov_module_load(const vldaa_prov *prov, P11KitUri *uri);
-void vldaa_prov_module_free(CK_FUNCTION_LIST *p11);
+/* is_initialised: by this process, which is not so in a child that has not used it. */
+void vldaa_prov_module_free(CK_FUNCTION_LIST *p11, int is_initialised);
 
 /* The slot of the only token that matches: 1, or 0, having raised why. */
 int vldaa_prov_module_find(const vldaa_prov *prov, CK_FUNCTION_LIST *p11, const vldaa_prov_uri *uri,

@@ -56,7 +56,7 @@ CK_RV vldaa_prov_object_find(const vldaa_prov_session *s, CK_ATTRIBUTE *templ, C
 	CK_RV rv = vldaa_prov_objects_find(s, templ, templ_len, &objects, &count);
 
 	if (rv == CKR_OK && count == 0)
-		rv = CKR_OBJECT_HANDLE_INVALID;
+		rv = VLDAA_PROV_NOTHING_FOUND;
 	*object = rv == CKR_OK ? objects[0] : CK_INVALID_HANDLE;
 	OPENSSL_free(objects);
 	return rv;
@@ -73,6 +73,8 @@ CK_RV vldaa_prov_attribute_get(const vldaa_prov_session *s, CK_OBJECT_HANDLE obj
 
 	*value = NULL;
 	*len = 0;
+	if (rv == CKR_OK && a.ulValueLen == CK_UNAVAILABLE_INFORMATION)
+		rv = CKR_ATTRIBUTE_TYPE_INVALID;
 	if (rv != CKR_OK)
 		return rv;
 	*value = OPENSSL_zalloc(a.ulValueLen + 1);

@@ -7,7 +7,7 @@
 /* All that match, for OPENSSL_free. */
 CK_RV vldaa_prov_objects_find(const vldaa_prov_session *s, CK_ATTRIBUTE *templ, CK_ULONG templ_len,
 			      CK_OBJECT_HANDLE **objects, size_t *count);
-/* The first that matches; CKR_OBJECT_HANDLE_INVALID when there is none. */
+/* The first that matches; VLDAA_PROV_NOTHING_FOUND when there is none. */
 CK_RV vldaa_prov_object_find(const vldaa_prov_session *s, CK_ATTRIBUTE *templ, CK_ULONG templ_len,
 			     CK_OBJECT_HANDLE *object);
 

@@ -12,9 +12,8 @@
 enum { KEPT = 16 };
 
 /*
- * Invariant: while process is this one, the module is initialised and home is a session; idle ones
- * are in nobody's use.  is_user: a login has succeeded and is to be renewed; logged_in: it still
- * holds, as far as is known.
+ * Invariant: while process is this one, home is a session; idle ones are in nobody's use.  is_user: a
+ * login has succeeded and is to be renewed; logged_in: it still holds, as far as is known.
  */
 struct vldaa_prov_token {
 	atomic_int references;
@@ -26,6 +25,7 @@ struct vldaa_prov_token {
 	CRYPTO_RWLOCK *home_lock; /* of who works with home; taken first */
 	CRYPTO_RWLOCK *lock;      /* of what follows */
 	pid_t process;            /* 0: to be started anew */
+	pid_t initialised;        /* the process for which p11-kit counts this use */
 	uint64_t generation;
 	int is_user, logged_in;
 	int refused; /* the PIN in the file is wrong: it is not tried again, which would lock it */
@@ -54,49 +54,101 @@ static CK_RV open_session(const vldaa_prov_token *t, CK_SESSION_HANDLE *session)
 	return t->p11->C_OpenSession(t->slot, CKF_SERIAL_SESSION, NULL, NULL, session);
 }
 
+/* The application may have finalised the module, which p11-kit has counted as initialised. */
+static CK_RV open_home(vldaa_prov_token *t)
+{
+	CK_C_INITIALIZE_ARGS arguments = {.flags = CKF_OS_LOCKING_OK};
+	CK_RV rv = open_session(t, &t->home);
+
+	if (rv != CKR_CRYPTOKI_NOT_INITIALIZED)
+		return rv;
+	rv = t->p11->C_Initialize(&arguments);
+	return rv == CKR_OK || rv == CKR_CRYPTOKI_ALREADY_INITIALIZED ? open_session(t, &t->home)
+								      : rv;
+}
+
 /* What a process begins with; also when the module has dropped what it had. */
 static int start(vldaa_prov_token *t)
 {
-	CK_RV rv = p11_kit_module_initialize(t->p11);
+	CK_RV rv = CKR_OK;
 
 	t->idle_count = 0;
 	t->logged_in = 0;
 	t->generation++;
-	if (rv == CKR_CRYPTOKI_ALREADY_INITIALIZED)
-		rv = CKR_OK;
+	if (t->initialised != getpid())
+		rv = p11_kit_module_initialize(t->p11);
 	if (rv != CKR_OK)
 		return failed(t, "C_Initialize", rv);
-	rv = open_session(t, &t->home);
+	t->initialised = getpid();
+	rv = open_home(t);
 	if (rv != CKR_OK)
 		return failed(t, "C_OpenSession", rv);
 	t->process = getpid();
 	return VLDAA_OK;
 }
 
-/* What a wrong PIN has cost. */
-static const char *tries_left(const vldaa_prov_token *t)
+/* Everything has to be started anew. */
+static void drop(vldaa_prov_token *t)
+{
+	close_all(t);
+	t->process = 0;
+	t->generation++;
+}
+
+/* --- who is logged in; the lock is held --------------------------------------------------------
+ */
+
+/* The login is the application's as a whole, which may have logged in or out itself. */
+static CK_RV ask_who(const vldaa_prov_token *t, int *is_user)
+{
+	CK_SESSION_INFO info = {0};
+	CK_RV rv = t->p11->C_GetSessionInfo(t->home, &info);
+
+	*is_user = rv == CKR_OK &&
+		   (info.state == CKS_RO_USER_FUNCTIONS || info.state == CKS_RW_USER_FUNCTIONS);
+	return rv;
+}
+
+static CK_FLAGS token_flags(const vldaa_prov_token *t)
 {
 	CK_TOKEN_INFO info;
 
-	if (t->p11->C_GetTokenInfo(t->slot, &info) != CKR_OK)
-		return "";
-	if ((info.flags & CKF_USER_PIN_LOCKED) != 0)
-		return "; it is locked now";
-	if ((info.flags & CKF_USER_PIN_FINAL_TRY) != 0)
-		return "; one try is left before it is locked";
-	return (info.flags & CKF_USER_PIN_COUNT_LOW) != 0 ? "; some tries are left" : "";
+	return t->p11->C_GetTokenInfo(t->slot, &info) == CKR_OK ? info.flags : 0;
 }
 
+/* What a wrong PIN has cost. */
+static const char *tries_left(const vldaa_prov_token *t)
+{
+	const CK_FLAGS flags = token_flags(t);
+
+	if ((flags & CKF_USER_PIN_LOCKED) != 0)
+		return "; it is locked now";
+	if ((flags & CKF_USER_PIN_FINAL_TRY) != 0)
+		return "; one try is left before it is locked";
+	return (flags & CKF_USER_PIN_COUNT_LOW) != 0 ? "; some tries are left" : "";
+}
+
+static int is_wrong_pin(CK_RV rv)
+{
+	return rv == CKR_PIN_INCORRECT || rv == CKR_PIN_LEN_RANGE || rv == CKR_PIN_INVALID;
+}
+
+/* Programs that are started again and again with a wrong PIN in a file must not lock it. */
 static int login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
 {
-	CK_RV rv =
-	    t->p11->C_Login(t->home, CKU_USER, (CK_UTF8CHAR *)(uintptr_t)pin->text, pin->len);
+	CK_RV rv;
 
+	if (t->pin_source != NULL && (token_flags(t) & CKF_USER_PIN_FINAL_TRY) != 0) {
+		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_LAST_TRY, "%s", t->label);
+		return VLDAA_PROV_ERR_RAISED;
+	}
+	rv = t->p11->C_Login(t->home, CKU_USER, (CK_UTF8CHAR *)(uintptr_t)pin->text, pin->len);
 	if (rv == CKR_OK || rv == CKR_USER_ALREADY_LOGGED_IN) {
 		t->is_user = t->logged_in = 1;
 		return VLDAA_OK;
 	}
-	if (rv == CKR_PIN_INCORRECT || rv == CKR_PIN_LEN_RANGE || rv == CKR_PIN_INVALID)
+	t->refused |= is_wrong_pin(rv);
+	if (is_wrong_pin(rv))
 		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_WRONG_PIN, "%s%s", t->label,
 				      tries_left(t));
 	else if (rv == CKR_PIN_LOCKED)
@@ -111,15 +163,16 @@ static int login_again(vldaa_prov_token *t)
 	vldaa_prov_pin pin;
 	int err = VLDAA_PROV_ERR_RAISED;
 
+	(void)ask_who(t, &t->logged_in);
+	if (t->logged_in)
+		return VLDAA_OK;
 	if (t->pin_source == NULL || t->refused) {
 		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_LOGGED_OUT, "%s%s", t->label,
 				      t->refused ? ": the PIN in the file was wrong" : "");
 		return err;
 	}
-	if (vldaa_prov_pin_read(&pin, t->prov, t->pin_source)) {
+	if (vldaa_prov_pin_read(&pin, t->prov, t->pin_source))
 		err = login(t, &pin);
-		t->refused = err != VLDAA_OK;
-	}
 	OPENSSL_cleanse(&pin, sizeof pin);
 	return err;
 }
@@ -184,34 +237,43 @@ int vldaa_prov_token_enter_home(vldaa_prov_token *t, vldaa_prov_session *s)
 	return err;
 }
 
+/* Whether the login, or home itself, has gone since it was entered; then what was not found may be there. */
+static int is_logged_out(vldaa_prov_token *t, int is_news)
+{
+	const int before = t->logged_in;
+
+	if (!is_news)
+		return 1;
+	if (ask_who(t, &t->logged_in) != CKR_OK) {
+		drop(t);
+		return 1;
+	}
+	return before && !t->logged_in;
+}
+
 /* What a return code says of handles: 1 when new ones may do better. */
 static int is_lost(vldaa_prov_token *t, const vldaa_prov_session *s, CK_RV result)
 {
 	const int is_news = t->generation == s->generation && t->process == getpid();
 
 	switch (result) {
+	case VLDAA_PROV_NOTHING_FOUND:
+		return is_logged_out(t, is_news);
 	case CKR_KEY_HANDLE_INVALID:
 	case CKR_OBJECT_HANDLE_INVALID:
-		break;
 	case CKR_USER_NOT_LOGGED_IN:
-		if (is_news)
-			t->logged_in = 0;
-		break;
+		(void)is_logged_out(t, is_news);
+		return 1;
 	case CKR_SESSION_HANDLE_INVALID:
 	case CKR_SESSION_CLOSED:
 	case CKR_CRYPTOKI_NOT_INITIALIZED:
 	case CKR_DEVICE_REMOVED:
-		if (is_news) {
-			close_all(t);
-			t->process = 0;
-		}
-		break;
+		if (is_news)
+			drop(t);
+		return 1;
 	default:
 		return 0;
 	}
-	if (is_news)
-		t->generation++;
-	return 1;
 }
 
 int vldaa_prov_token_leave(vldaa_prov_session *s, CK_RV result, const char *what)
@@ -235,6 +297,8 @@ int vldaa_prov_token_leave(vldaa_prov_session *s, CK_RV result, const char *what
 		CRYPTO_THREAD_unlock(t->home_lock);
 	if (lost)
 		return VLDAA_PROV_ERR_LOST;
+	if (result == VLDAA_PROV_NOTHING_FOUND)
+		return VLDAA_PROV_ERR_NO_OBJECT;
 	return result == CKR_OK ? VLDAA_OK : failed(t, what, result);
 }
 
@@ -248,6 +312,18 @@ uint64_t vldaa_prov_token_generation(vldaa_prov_token *t)
 	generation = t->process == getpid() ? t->generation : t->generation + 1;
 	CRYPTO_THREAD_unlock(t->lock);
 	return generation;
+}
+
+int vldaa_prov_token_is_user(vldaa_prov_token *t)
+{
+	int is_user = 0;
+
+	if (!CRYPTO_THREAD_write_lock(t->lock))
+		return 0;
+	if (t->process == getpid() && ask_who(t, &is_user) == CKR_OK && is_user)
+		t->is_user = t->logged_in = 1;
+	CRYPTO_THREAD_unlock(t->lock);
+	return is_user;
 }
 
 int vldaa_prov_token_login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
@@ -281,7 +357,10 @@ static int open_token(vldaa_prov_token *t, vldaa_prov_uri *uri)
 		return 0;
 	}
 	t->p11 = vldaa_prov_module_load(t->prov, uri->is);
-	if (t->p11 == NULL || !vldaa_prov_module_find(t->prov, t->p11, uri, &t->slot, t->label))
+	if (t->p11 == NULL)
+		return 0;
+	t->initialised = getpid();
+	if (!vldaa_prov_module_find(t->prov, t->p11, uri, &t->slot, t->label))
 		return 0;
 	err = start(t);
 	if (err != VLDAA_OK)
@@ -320,7 +399,7 @@ void vldaa_prov_token_release(vldaa_prov_token *t)
 		return;
 	if (t->process == getpid())
 		close_all(t);
-	vldaa_prov_module_free(t->p11);
+	vldaa_prov_module_free(t->p11, t->initialised == getpid());
 	CRYPTO_THREAD_lock_free(t->lock);
 	CRYPTO_THREAD_lock_free(t->home_lock);
 	OPENSSL_free(t->pin_source);

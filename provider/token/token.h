@@ -21,12 +21,14 @@ void vldaa_prov_token_release(vldaa_prov_token *token);
 const char *vldaa_prov_token_label(const vldaa_prov_token *token);
 const vldaa_prov *vldaa_prov_token_provider(const vldaa_prov_token *token);
 
+/* 1 when the application has logged in already. */
+int vldaa_prov_token_is_user(vldaa_prov_token *token);
 /* As the user.  1, or 0, having raised why. */
 int vldaa_prov_token_login(vldaa_prov_token *token, const vldaa_prov_pin *pin);
 
 /*
- * Handles of objects are good for as long as this number stays the same: until a fork, or a logout or a
- * deletion by somebody else that has been noticed.
+ * Sessions, and so the objects that live as long as they, are good for as long as this number stays the same:
+ * until a fork, or until somebody else has closed them and that has been noticed.
  */
 uint64_t vldaa_prov_token_generation(vldaa_prov_token *token);
 
@@ -44,9 +46,12 @@ int vldaa_prov_token_enter(vldaa_prov_token *token, vldaa_prov_session *session)
 /* The same for the session that lives as long as the token is used, for objects that are to live as
  * long; one thread at a time. */
 int vldaa_prov_token_enter_home(vldaa_prov_token *token, vldaa_prov_session *session);
+/* Beside PKCS#11's return codes, of which it is none: a search has found nothing. */
+#define VLDAA_PROV_NOTHING_FOUND (CKR_VENDOR_DEFINED | 0x7fffffffUL)
 /*
- * VLDAA_OK; VLDAA_PROV_ERR_LOST when it failed since a handle is not good any more, and may be tried
- * again with new ones; a code of vldaa/error.h; or VLDAA_PROV_ERR_RAISED.  what: the call, for people.
+ * VLDAA_OK; VLDAA_PROV_ERR_LOST when it failed since a handle or the login is not good any more, and may be
+ * tried again with new ones; VLDAA_PROV_ERR_NO_OBJECT; a code of vldaa/error.h; or VLDAA_PROV_ERR_RAISED.
+ * what: the call, for people.
  */
 int vldaa_prov_token_leave(vldaa_prov_session *session, CK_RV result, const char *what);
 

@@ -4,6 +4,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -29,34 +30,57 @@ static int parse(P11KitUri *uri, const char *attributes)
 	return result;
 }
 
-/* NULL, or what of it this provider does not know what to do with. */
-static const char *unknown(P11KitUri *uri)
+/* p11-kit ignores such an attribute; a PIN's source that is misspelt is told here. */
+static int is_query_known(const char *text)
 {
-	if (p11_kit_uri_any_unrecognized(uri))
+	static const char *const known[] = {
+	    "module-path=", "module-name=", "pin-source=", "pin-value="};
+	const char *at = strchr(text, '?');
+
+	while (at != NULL) {
+		size_t i = 0;
+
+		at++;
+		while (i < sizeof known / sizeof known[0] &&
+		       strncmp(at, known[i], strlen(known[i])) != 0)
+			i++;
+		if (i == sizeof known / sizeof known[0])
+			return 0;
+		at = strchr(at, '&');
+	}
+	return 1;
+}
+
+/* NULL, or what of it this provider does not know what to do with. */
+static const char *unknown(P11KitUri *uri, const char *text)
+{
+	if (p11_kit_uri_any_unrecognized(uri) || !is_query_known(text))
 		return "an attribute is unknown";
 	if (p11_kit_uri_get_module_name(uri) != NULL)
 		return "module-name is not supported: give the module's file as module-path";
 	if (p11_kit_uri_get_pin_value(uri) != NULL && p11_kit_uri_get_pin_source(uri) != NULL)
 		return "pin-value and pin-source exclude each other";
+	if (p11_kit_uri_get_pin_value(uri) != NULL && p11_kit_uri_get_pin_value(uri)[0] == '\0')
+		return "pin-value is empty";
 	return NULL;
 }
 
-/* Takes the PIN out of it. */
+/* Takes the PIN out of it: 0 when it is none. */
 static int take_pin(vldaa_prov_uri *uri)
 {
 	const char *value = p11_kit_uri_get_pin_value(uri->is);
 	const size_t len = value != NULL ? strlen(value) : 0;
 
-	if (len > VLDAA_PROV_MAX_PIN)
-		return 0;
-	if (value != NULL) {
+	if (value == NULL)
+		return 1;
+	if (len <= VLDAA_PROV_MAX_PIN) {
 		memcpy(uri->pin.text, value, len + 1);
 		uri->pin.len = len;
-		/* p11-kit frees it without wiping. */
-		OPENSSL_cleanse((void *)(uintptr_t)value, len);
-		p11_kit_uri_set_pin_value(uri->is, NULL);
 	}
-	return 1;
+	/* p11-kit frees it without wiping. */
+	OPENSSL_cleanse((void *)(uintptr_t)value, len);
+	p11_kit_uri_set_pin_value(uri->is, NULL);
+	return len <= VLDAA_PROV_MAX_PIN;
 }
 
 /* For people: with our scheme. */
@@ -85,7 +109,8 @@ int vldaa_prov_uri_parse(vldaa_prov_uri *uri, const vldaa_prov *prov, const char
 		uri->is = p11_kit_uri_new();
 		result = uri->is != NULL ? parse(uri->is, text + sizeof ours - 1)
 					 : P11_KIT_URI_NO_MEMORY;
-		wrong = result == P11_KIT_URI_OK ? unknown(uri->is) : p11_kit_uri_message(result);
+		wrong =
+		    result == P11_KIT_URI_OK ? unknown(uri->is, text) : p11_kit_uri_message(result);
 	}
 	if (wrong == NULL && !take_pin(uri))
 		wrong = "a PIN has at most 255 bytes";
@@ -134,8 +159,13 @@ static int first_line(vldaa_prov_pin *pin, BIO *in)
 {
 	/* With a byte more than a PIN has, its end, and the zero. */
 	char line[VLDAA_PROV_MAX_PIN + 4];
-	int len = BIO_gets(in, line, sizeof line);
+	FILE *file = NULL;
+	int len;
 
+	/* The buffer of stdio would not be wiped. */
+	(void)BIO_get_fp(in, &file);
+	(void)setvbuf(file, NULL, _IONBF, 0);
+	len = BIO_gets(in, line, sizeof line);
 	while (len > 0 && (line[len - 1] == '\n' || line[len - 1] == '\r'))
 		len--;
 	pin->len = 0;

@@ -1,16 +1,16 @@
 # What the provider's scenarios share; to be sourced, with $0 a script in this directory.  A script defines
 # functions whose names are sentences, and ends with `run_scenario "$@"`:
 #   script.sh TOOLS WORLD SCENARIO
-# TOOLS is a file that sets openssl, modules, vldaa and what else a scenario runs.  WORLD is the directory
+# TOOLS is a file that sets openssl, modules, vldaa and what else a scenario runs; root where openssl has another root.  WORLD is the directory
 # that world.sh made; every scenario works in a copy of its own.
 # shellcheck shell=sh
 . "$(dirname "$0")/../tool/lib.sh"
 
-openssl='' modules='' modules_without_issuer='' vldaa='' leak=''
+root='' openssl='' modules='' modules_without_issuer='' vldaa='' leak=''
 # shellcheck disable=SC1090 # the tools are the caller's
 . "$1"
 # shellcheck disable=SC2034 # not every script runs all of them
-tools="$openssl $modules $modules_without_issuer $vldaa $leak"
+tools="$root $openssl $modules $modules_without_issuer $vldaa $leak"
 
 # One set of each scheme.
 sets='VLDAA2-44 VLDAA-128'

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Makes the tokens that scenarios start from, with the command: one of an issuer, two of cars that have joined and
 # have a pseudonym for "parking", and an empty directory; a manufacturer and a revocation authority in files.
-# usage: token_world.sh VLDAA DIRECTORY
+# usage: token_world.sh VLDAA DIRECTORY [SET]
 set -eu
 vldaa=$1
+set=${3:-VLDAA2-44}
 rm -rf "$2"
 mkdir -p "$2"
 cd "$2"
@@ -23,7 +24,7 @@ for token in issuer car1 car2; do
 	"$vldaa" token init --token $token --so-pin-file so.pin --pin-file user.pin
 done
 
-"$vldaa" token setup --token issuer --pin-file user.pin --revocation-key ra.pub.pem --manufacturer-roots roots.pem \
+"$vldaa" token setup --token issuer --set "$set" --pin-file user.pin --revocation-key ra.pub.pem --manufacturer-roots roots.pem \
 	--group-key group.pem --fleet-key fleet.key
 "$vldaa" revoke init RA --authority ra.pem --fleet-key fleet.key --group group.pem
 for car in car1 car2; do
