@@ -11,7 +11,7 @@ with_pin='?pin-source=user.pin'
 sign() {
 	key=$1 message=$2 signature=$3
 	shift 3
-	o pkeyutl -sign -rawin -inkey "$key" -in "$message" -out "$signature" "$@" </dev/null
+	o pkeyutl -sign -rawin -inkey "$key" -in "$message" -out "$signature" "$@"
 }
 
 # verified SIGNATURE MESSAGE OPTIONS...: by the group's key, from a file and from a token.
@@ -238,11 +238,18 @@ default_case() {
 	expect 0 'epoch:1000000000:1000000000' "$vldaa" inspect sig
 	quietly "$openssl" pkeyutl -sign -rawin -inkey "$key" -in report.txt -out sig -pkeyopt basename:there
 	expect 0 '^basename +there$' "$vldaa" inspect sig
+	# the key's own comes before the configuration's
+	quietly "$vldaa" token basename epoch:1500000000 --token car1 --pin-file user.pin
+	quietly "$openssl" pkeyutl -sign -rawin -inkey "$key" -in report.txt -out sig
+	expect 0 'epoch:1500000000:1500000000' "$vldaa" inspect sig
 	unset OPENSSL_CONF
-	told 'no basename: give one .-pkeyopt basename:NAME' sign "$key" report.txt sig
+	quietly sign "$key" report.txt sig
+	expect 0 'epoch:1500000000:1500000000' "$vldaa" inspect sig
+	expect 0 '^Default basename: epoch:1500000000$' o pkey -in "$key" -noout -text
+	told 'no basename: give one .-pkeyopt basename:NAME' sign "vldaa:token=car2;object=member$with_pin" report.txt sig
 }
 
-the_default_basename_is_what_the_configuration_says() {
+the_default_basename_is_the_members_or_the_configurations() {
 	per_world default_case
 }
 
@@ -297,7 +304,7 @@ the_terminal_is_asked_for_the_pin() {
 	grep -q 'wrong PIN.*car1; some tries are left' screen || fail "$(cat screen)"
 	grep -q 'status 1' screen || fail "$(cat screen)"
 	# nobody is asked for what everybody may see
-	quietly o pkey -pubin -in 'vldaa:token=car1;object=group' -noout </dev/null
+	quietly o pkey -pubin -in 'vldaa:token=car1;object=group' -noout
 	told 'needs the token.s PIN: give pin-source=FILE, or type it' \
 		sign 'vldaa:token=car1;object=member' report.txt sig -pkeyopt basename:x
 }
@@ -379,7 +386,8 @@ what_is_not_there_is_said() {
 	told 'there is no such token' env VLDAA_TOKEN_DIR="$PWD/empty" \
 		"$openssl" storeutl -provider-path "$modules" -provider vldaa -provider default 'vldaa:'
 	told 'several tokens match.*matches 3' o pkey -in "vldaa:object=member$with_pin" -noout
-	told 'the token has no such key.*object=nothing' o storeutl -noout "vldaa:token=car1;object=nothing"
+	told 'the token has no such key.*object=nothing' o storeutl -noout "vldaa:token=car1;object=nothing$with_pin"
+	told 'needs the token.s PIN' o storeutl -noout 'vldaa:token=car1;object=nothing'
 	told 'the token has no such key.*object=nothing' o pkey -in "vldaa:token=car1;object=nothing$with_pin" -noout
 	told 'the token has no such key' o pkey -in "vldaa:token=car1;object=group$with_pin" -noout
 	told 'cannot be used: install libvldaa-pkcs11.*absent.so' \
@@ -437,4 +445,6 @@ a_revoked_pseudonym_signs_no_more() {
 	per_world revoked_case
 }
 
+# On no terminal.
+exec </dev/null
 run_scenario "$@"
