@@ -1,7 +1,7 @@
 #!/bin/sh
 # Promises of `vldaa token`: the whole story works with keys in tokens and what other commands verify, confirm and
-# list; a PIN that is wrong, missing, locked or forgotten is told as such; nothing is overwritten unasked; what is
-# missing is named together with the command that makes it.
+# list; a PIN that is wrong, missing, locked or forgotten is told as such; nothing is overwritten, and nothing made
+# twice, unasked; what is missing is named together with the command that makes it; several keys have names.
 . "$(dirname "$0")/lib.sh"
 
 vldaa=$1
@@ -233,6 +233,49 @@ which_token_is_meant_is_asked_for() {
 	echo 'no database' >car1/token.db
 	expect 0 '^slot 1  -  -  cannot be read' "$vldaa" token list
 	grep -q '^slot 2  car2' out || fail 'one bad token hides another'
+}
+
+several_keys_on_a_token_are_told_apart_by_label_or_id() {
+	quietly t setup --token issuer --object second --revocation-key ra.pub.pem --manufacturer-roots roots.pem --group-key group2.pem
+	expect 2 "2 issuer's keys .*--object" join nonce --token issuer -o nonce
+	quietly t setup --token issuer --object issuer --group-key again.pem
+	same group.pem again.pem
+	quietly join nonce --token issuer --object second -o nonce
+	quietly join request nonce --token car1 --object other --group group2.pem -o request
+	quietly join issue request --token issuer --object second -o answer
+	quietly join finish answer --token car1 --object other
+	expect 2 "2 member's keys .*--object" t create --token car1 --basename toll
+	quietly t create --token car1 --basename parking --object other
+	expect 2 'several groups .*--object' t sign report.txt --token car1 --basename parking -o sig
+	quietly t sign report.txt --token car1 --basename parking --object other -o sig
+	expect 0 '^valid' "$vldaa" verify --group group2.pem --signature sig report.txt
+	quietly t sign report.txt --token car1 --basename parking --object member -o sig
+	expect 0 '^valid' "$vldaa" verify --group group.pem --signature sig report.txt
+	expect 0 '' t show --token car1
+	id=$(sed -n 's/^member.s key .*label other .*id //p' out)
+	quietly t sign report.txt --token car1 --basename toll --object "$id" -o sig
+	expect 0 '^valid' "$vldaa" verify --group group2.pem --signature sig report.txt
+	expect 2 "no member's key called none" t create --token car1 --basename toll --object none
+}
+
+a_pseudonym_is_made_once() {
+	quietly t create --token car1 --basename parking -o again.att
+	same car1.att again.att
+	[ "$(t show --token car1 | grep -c '^pseudonym  ')" = 1 ] || fail 'a second pseudonym for one basename'
+}
+
+another_tokens_certificate_is_refused() {
+	expect 1 "car2.ek.pem: none .* this token's endorsement key" t endorse --token car1 --certificate car2.ek.pem
+	[ "$(t show --token car1 | grep -c '^certificate')" = 1 ] || fail 'it was taken in'
+	# In any order, with others.
+	cat roots.pem car1.ek.pem >chain.pem
+	quietly t endorse --token car1 --certificate chain.pem
+	expect 0 'certificate  *label certificate' t show --token car1
+}
+
+where_a_file_lies_there_is_no_empty_slot() {
+	expect 0 '^slot 0  -  -  cannot be read' env VLDAA_TOKEN_DIR="$PWD/report.txt" "$vldaa" token list
+	expect 2 'no slot is empty' env VLDAA_TOKEN_DIR="$PWD/report.txt" "$vldaa" token init --token x --pin-file user.pin --so-pin-file so.pin
 }
 
 run_tokens() {

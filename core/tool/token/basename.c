@@ -6,7 +6,7 @@
 #include "token/token.h"
 
 static const vldaa_option options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     {NULL, 0, NULL, NULL, 0},
 };
 

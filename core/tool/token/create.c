@@ -5,9 +5,9 @@
 #include "checked.h"
 #include "token/token.h"
 
-enum { BASENAME = VLDAA_TOKEN_OPTIONS, BASENAME_HEX, ATTESTATION, REVOCATION_TOKEN };
+enum { BASENAME = VLDAA_TOKEN_KEY_OPTIONS, BASENAME_HEX, ATTESTATION, REVOCATION_TOKEN };
 static const vldaa_option options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     [BASENAME] = {"basename", 'b', "TEXT", "what the pseudonym is for", 0},
     [BASENAME_HEX] = {"basename-hex", 0, "HEX", "the same, for any bytes", 0},
     [ATTESTATION] = {"output", 'o', "FILE", "write the attestation", VLDAA_OPTION_OUTPUT},
@@ -47,9 +47,13 @@ static int create(vldaa_token *t, vldaa_basename *basename, CK_OBJECT_HANDLE *ps
 	CK_BBOOL yes = CK_TRUE;
 	CK_ATTRIBUTE templ = {CKA_TOKEN, &yes, sizeof yes};
 	CK_OBJECT_HANDLE member;
-	int status = vldaa_token_need_key(t, CK_VLDAA_ROLE_MEMBER, &member);
+	int status = vldaa_token_find_pseudonym(t, basename->text, basename->len, pseudonym);
 	CK_RV rv;
 
+	/* A second one would have another attestation, and signatures name only one. */
+	if (status != VLDAA_EXIT_OK || *pseudonym != 0)
+		return status;
+	status = vldaa_token_need_key(t, CK_VLDAA_ROLE_MEMBER, &member);
 	if (status != VLDAA_EXIT_OK)
 		return status;
 	rv = t->p11->C_DeriveKey(t->session, &m, member, &templ, 1, pseudonym);
@@ -89,6 +93,7 @@ const vldaa_command vldaa_command_token_create = {
     .run = run,
     .details =
 	"It is a key on the token, labelled with the basename, until it is revoked or deleted.\n"
+	"When there is one already it is that one, and its attestation is written again.\n"
 	"\n"
 	"Example:\n"
 	"  vldaa token create --token car --basename platoon-7 -o platoon-7.attestation",

@@ -49,29 +49,38 @@ static int write_pem(const char *path, const vldaa_buffer *der)
 	return status;
 }
 
-static int write_request(vldaa_token *t, const char *path)
+/* DER; empty when the token has none, or does not say which it is. */
+static int read_request(vldaa_token *t, vldaa_buffer *der)
 {
 	static const char name[] = "endorsement certificate request";
 	CK_OBJECT_CLASS class = CKO_DATA;
 	char label[sizeof name];
 	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
 				{CKA_LABEL, label, sizeof name - 1}};
-	vldaa_buffer der = {NULL, 0};
 	CK_OBJECT_HANDLE *found;
 	CK_ULONG n;
 	int status;
 
+	*der = (vldaa_buffer){NULL, 0};
 	memcpy(label, name, sizeof name);
 	status = vldaa_token_find(t, templ, 2, &found, &n);
 	if (status != VLDAA_EXIT_OK)
 		return status;
-	if (n != 1) {
+	if (n == 1)
+		status = vldaa_token_get(t, found[0], CKA_VALUE, der);
+	free(found);
+	return status;
+}
+
+static int write_request(vldaa_token *t, const char *path)
+{
+	vldaa_buffer der;
+	int status = read_request(t, &der);
+
+	if (status == VLDAA_EXIT_OK && der.len == 0) {
 		vldaa_say("%s: this token has no certificate request", t->label);
 		status = VLDAA_EXIT_FAILED;
-	} else {
-		status = vldaa_token_get(t, found[0], CKA_VALUE, &der);
 	}
-	free(found);
 	if (status == VLDAA_EXIT_OK)
 		status = write_pem(path, &der);
 	vldaa_buffer_free(&der);
@@ -101,9 +110,8 @@ static int make_key(vldaa_token *t, const char *kind)
 /* --- certificates ------------------------------------------------------------------------------
  */
 
-static int store(vldaa_token *t, X509 *x, int is_first, const char *path)
+static int store(vldaa_token *t, X509 *x, int is_own, const char *path)
 {
-	/* A chain begins with the key's own. */
 	char label[] = "endorsement certificate", other[] = "certificate";
 	CK_OBJECT_CLASS class = CKO_CERTIFICATE;
 	CK_CERTIFICATE_TYPE type = CKC_X_509;
@@ -121,7 +129,7 @@ static int store(vldaa_token *t, X509 *x, int is_first, const char *path)
 	    {CKA_CLASS, &class, sizeof class},
 	    {CKA_VALUE, der, (CK_ULONG)len},
 	    {CKA_CERTIFICATE_TYPE, &type, sizeof type},
-	    {CKA_LABEL, is_first ? label : other, is_first ? sizeof label - 1 : sizeof other - 1},
+	    {CKA_LABEL, is_own ? label : other, is_own ? sizeof label - 1 : sizeof other - 1},
 	    {CKA_TOKEN, &yes, sizeof yes}};
 	/* The same file again changes nothing. */
 	status = vldaa_token_find(t, templ, 2, &found, &n);
@@ -135,10 +143,25 @@ static int store(vldaa_token *t, X509 *x, int is_first, const char *path)
 	return status;
 }
 
-static int store_all(vldaa_token *t, const char *path)
+/* The endorsement key's public half; NULL when the token does not say it. */
+static int read_key(vldaa_token *t, EVP_PKEY **key)
+{
+	vldaa_buffer der;
+	const int status = read_request(t, &der);
+	const unsigned char *p = der.data;
+	X509_REQ *request = der.len > 0 ? d2i_X509_REQ(NULL, &p, (long)der.len) : NULL;
+
+	*key = request ? X509_REQ_get_pubkey(request) : NULL;
+	X509_REQ_free(request);
+	vldaa_buffer_free(&der);
+	return status;
+}
+
+/* All certificates of the file, which has at least one. */
+static int read_certificates(STACK_OF(X509) * list, const char *path)
 {
 	vldaa_buffer file = {NULL, 0};
-	int status = vldaa_read(&file, path, VLDAA_KEYFILE_MAX_FILE), count = 0;
+	int status = vldaa_read(&file, path, VLDAA_KEYFILE_MAX_FILE);
 	BIO *bio;
 	X509 *x;
 
@@ -147,17 +170,60 @@ static int store_all(vldaa_token *t, const char *path)
 	bio = BIO_new_mem_buf(file.data, (int)file.len);
 	while (bio && status == VLDAA_EXIT_OK &&
 	       (x = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL) {
-		status = store(t, x, count == 0, path);
-		X509_free(x);
-		count++;
+		if (sk_X509_push(list, x) <= 0) {
+			X509_free(x);
+			status = vldaa_report(path, VLDAA_ERR_MEMORY);
+		}
 	}
-	if (status == VLDAA_EXIT_OK && count == 0) {
+	if (status == VLDAA_EXIT_OK && sk_X509_num(list) == 0) {
 		vldaa_say("%s: no certificate in PEM", path);
 		status = VLDAA_EXIT_FAILED;
 	}
 	ERR_clear_error();
 	BIO_free(bio);
 	vldaa_buffer_free(&file);
+	return status;
+}
+
+static int is_of(X509 *x, const EVP_PKEY *key)
+{
+	const EVP_PKEY *its = X509_get0_pubkey(x);
+
+	return its && key && EVP_PKEY_eq(its, key) == 1;
+}
+
+/* Another token's certificate would be of no use, and its file was mistaken. */
+static int check_own(STACK_OF(X509) * list, const EVP_PKEY *key, const char *path)
+{
+	int own = 0;
+
+	for (int i = 0; i < sk_X509_num(list); i++)
+		own |= is_of(sk_X509_value(list, i), key);
+	if (own || !key)
+		return VLDAA_EXIT_OK;
+	vldaa_say("%s: none of these certificates is of this token's endorsement key", path);
+	return VLDAA_EXIT_INVALID;
+}
+
+static int store_all(vldaa_token *t, const char *path)
+{
+	STACK_OF(X509) *list = sk_X509_new_null();
+	EVP_PKEY *key = NULL;
+	int status = list ? read_certificates(list, path) : vldaa_report(path, VLDAA_ERR_MEMORY);
+
+	if (status == VLDAA_EXIT_OK)
+		status = read_key(t, &key);
+	if (status == VLDAA_EXIT_OK)
+		status = check_own(list, key, path);
+	for (int i = 0; status == VLDAA_EXIT_OK && i < sk_X509_num(list); i++) {
+		X509 *x = sk_X509_value(list, i);
+
+		/* Who does not know the key takes the first for its own. */
+		status = store(t, x, key ? is_of(x, key) : i == 0, path);
+	}
+	ERR_clear_error();
+	EVP_PKEY_free(key);
+	sk_X509_pop_free(list, X509_free);
 	return status;
 }
 

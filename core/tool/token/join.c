@@ -7,9 +7,9 @@
 /* --- nonce -------------------------------------------------------------------------------------
  */
 
-enum { OUTPUT = VLDAA_TOKEN_OPTIONS, OTHER };
+enum { OUTPUT = VLDAA_TOKEN_KEY_OPTIONS, OTHER };
 static const vldaa_option nonce_options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     [OUTPUT] = {"output", 'o', "FILE", "where the nonce goes (-: standard output)",
 		VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     {NULL, 0, NULL, NULL, 0},
@@ -53,7 +53,7 @@ static const vldaa_command nonce = {
  */
 
 static const vldaa_option request_options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     [OUTPUT] = {"output", 'o', "FILE", "where the request goes (-: standard output)",
 		VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     [OTHER] = {"group", 'g', "FILE", "the group's public key; for the first request of a token",
@@ -66,6 +66,8 @@ static int make_member(vldaa_token *t, const char *path, CK_OBJECT_HANDLE *key)
 	vldaa_buffer group = {NULL, 0};
 	const vldaa_set *set;
 	CK_OBJECT_HANDLE public_key;
+	CK_ATTRIBUTE label = {CKA_LABEL, NULL, 0};
+	CK_ULONG named;
 	CK_MECHANISM m;
 	CK_RV rv;
 	int status = vldaa_load_group_key(&group, &set, path);
@@ -74,14 +76,16 @@ static int make_member(vldaa_token *t, const char *path, CK_OBJECT_HANDLE *key)
 		return status;
 	vldaa_warn_set(set);
 	m = (CK_MECHANISM){CKM_VLDAA_MEMBER, group.data, group.len};
-	rv = t->p11->C_GenerateKeyPair(t->session, &m, NULL, 0, NULL, 0, &public_key, key);
+	named = vldaa_token_new_label(t, &label);
+	rv = t->p11->C_GenerateKeyPair(t->session, &m, &label, named, &label, named, &public_key,
+				       key);
 	vldaa_buffer_free(&group);
 	return rv == CKR_OK ? VLDAA_EXIT_OK : vldaa_token_report(t, NULL, rv);
 }
 
 static int find_or_make_member(vldaa_token *t, const char *group, CK_OBJECT_HANDLE *key)
 {
-	int status = vldaa_token_find_key(t, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_MEMBER, key);
+	int status = vldaa_token_find_key(t, CK_VLDAA_ROLE_MEMBER, key);
 
 	if (status != VLDAA_EXIT_OK)
 		return status;
@@ -126,7 +130,8 @@ static const vldaa_command request = {
     .run = run_request,
     .details =
 	"The token needs its endorsement certificate (vldaa token endorse).  The first request\n"
-	"makes the member's key, of which a token has one for a group.\n"
+	"makes the member's key, of which a token has one for a group.  A member of a second group\n"
+	"is named with --object.\n"
 	"\n"
 	"Example:\n"
 	"  vldaa token join request nonce --token car --group group.pem -o request",
@@ -136,7 +141,7 @@ static const vldaa_command request = {
  */
 
 static const vldaa_option issue_options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     [OUTPUT] = {"output", 'o', "FILE", "where the answer goes (-: standard output)",
 		VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     [OTHER] = {"replace", 0, NULL,
@@ -190,7 +195,7 @@ static const vldaa_command issue = {
  */
 
 static const vldaa_option finish_options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     {NULL, 0, NULL, NULL, 0},
 };
 

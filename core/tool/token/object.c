@@ -51,9 +51,66 @@ static const char *role_name(CK_ULONG role)
 	}
 }
 
-int vldaa_token_find_key(vldaa_token *t, CK_OBJECT_CLASS class, CK_ULONG role,
-			 CK_OBJECT_HANDLE *key)
+static const char *chosen_object(const vldaa_token *t)
 {
+	return t->call->values[VLDAA_TOKEN_OBJECT];
+}
+
+CK_ULONG vldaa_token_new_label(const vldaa_token *t, CK_ATTRIBUTE *label)
+{
+	static char text[256];
+	const char *name = chosen_object(t);
+	const size_t len = name ? strlen(name) : 0;
+
+	if (len == 0 || len >= sizeof text)
+		return 0;
+	memcpy(text, name, len);
+	*label = (CK_ATTRIBUTE){CKA_LABEL, text, len};
+	return 1;
+}
+
+/* 1 when this attribute of the object is the text, or (as_hex) the bytes that it spells. */
+static int is_called(vldaa_token *t, CK_OBJECT_HANDLE object, CK_ATTRIBUTE_TYPE type,
+		     const char *text, int as_hex)
+{
+	static const char digits[] = "0123456789abcdef";
+	vldaa_buffer value = {NULL, 0};
+	int same;
+
+	if (vldaa_token_get(t, object, type, &value) != VLDAA_EXIT_OK)
+		return 0;
+	same = strlen(text) == (as_hex ? 2 * value.len : value.len) && value.len > 0;
+	for (size_t i = 0; same && i < value.len; i++) {
+		const uint8_t byte = value.data[i];
+
+		same = as_hex ? text[2 * i] == digits[byte >> 4] &&
+				    text[2 * i + 1] == digits[byte & 15]
+			      : (uint8_t)text[i] == byte;
+	}
+	vldaa_buffer_free(&value);
+	return same;
+}
+
+/* Keeps of what was found what the call names: by the label, or else by the id. */
+static CK_ULONG choose_named(vldaa_token *t, CK_OBJECT_HANDLE *found, CK_ULONG n)
+{
+	const char *name = chosen_object(t);
+	CK_ULONG kept = 0;
+
+	if (!name)
+		return n;
+	for (int as_hex = 0; as_hex < 2 && kept == 0; as_hex++) {
+		for (CK_ULONG i = 0; i < n; i++) {
+			if (is_called(t, found[i], as_hex ? CKA_ID : CKA_LABEL, name, as_hex))
+				found[kept++] = found[i];
+		}
+	}
+	return kept;
+}
+
+int vldaa_token_find_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key)
+{
+	CK_OBJECT_CLASS class = CKO_PRIVATE_KEY;
 	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
 				{CKA_VLDAA_ROLE, &role, sizeof role}};
 	CK_OBJECT_HANDLE *found;
@@ -63,25 +120,111 @@ int vldaa_token_find_key(vldaa_token *t, CK_OBJECT_CLASS class, CK_ULONG role,
 	*key = 0;
 	if (status != VLDAA_EXIT_OK)
 		return status;
+	n = choose_named(t, found, n);
 	if (n == 1)
 		*key = found[0];
 	free(found);
 	if (n <= 1)
 		return VLDAA_EXIT_OK;
-	vldaa_say("%s: there are %lu of a %s on this token; this command is for tokens with one",
-		  t->label, n, role_name(role));
+	vldaa_say("%s: %lu %ss on this token%s%s: choose one with --object (vldaa token show)",
+		  t->label, n, role_name(role), chosen_object(t) ? " are called " : "",
+		  chosen_object(t) ? chosen_object(t) : "");
 	return VLDAA_EXIT_USAGE;
 }
 
 int vldaa_token_need_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key)
 {
-	int status = vldaa_token_find_key(t, CKO_PRIVATE_KEY, role, key);
+	int status = vldaa_token_find_key(t, role, key);
 
 	if (status != VLDAA_EXIT_OK || *key != 0)
 		return status;
-	vldaa_say("%s: there is no %s on this token (vldaa token %s makes one)", t->label,
-		  role_name(role), role == CK_VLDAA_ROLE_ISSUER ? "setup" : "join request");
+	vldaa_say("%s: there is no %s%s%s on this token (vldaa token %s makes one)", t->label,
+		  role_name(role), chosen_object(t) ? " called " : "",
+		  chosen_object(t) ? chosen_object(t) : "",
+		  role == CK_VLDAA_ROLE_ISSUER ? "setup" : "join request");
 	return VLDAA_EXIT_USAGE;
+}
+
+int vldaa_token_find_group(vldaa_token *t, CK_OBJECT_HANDLE key, CK_OBJECT_HANDLE *group)
+{
+	CK_OBJECT_CLASS class = CKO_PUBLIC_KEY;
+	CK_ULONG role = CK_VLDAA_ROLE_GROUP, n = 0;
+	vldaa_buffer id = {NULL, 0};
+	CK_OBJECT_HANDLE *found = NULL;
+	int status = vldaa_token_get(t, key, CKA_VLDAA_KEY_ID, &id);
+
+	*group = 0;
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_VLDAA_ROLE, &role, sizeof role},
+				{CKA_VLDAA_KEY_ID, id.data, id.len}};
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_token_find(t, templ, 3, &found, &n);
+	if (status == VLDAA_EXIT_OK && n > 0) {
+		*group = found[0];
+	} else if (status == VLDAA_EXIT_OK) {
+		vldaa_say("%s: the group's public key is not on this token", t->label);
+		status = VLDAA_EXIT_FAILED;
+	}
+	free(found);
+	vldaa_buffer_free(&id);
+	return status;
+}
+
+/* Pseudonyms of one group, which is the only one, or the called member's. */
+static int check_one_group(vldaa_token *t, const CK_OBJECT_HANDLE *found, CK_ULONG n)
+{
+	vldaa_buffer first = {NULL, 0};
+	int status = vldaa_token_get(t, found[0], CKA_VLDAA_KEY_ID, &first);
+
+	for (CK_ULONG i = 1; i < n && status == VLDAA_EXIT_OK; i++) {
+		vldaa_buffer other = {NULL, 0};
+
+		status = vldaa_token_get(t, found[i], CKA_VLDAA_KEY_ID, &other);
+		if (status == VLDAA_EXIT_OK &&
+		    (other.len != first.len || memcmp(other.data, first.data, other.len) != 0)) {
+			vldaa_say("%s: members of several groups have this pseudonym: choose one "
+				  "with --object (vldaa token show)",
+				  t->label);
+			status = VLDAA_EXIT_USAGE;
+		}
+		vldaa_buffer_free(&other);
+	}
+	vldaa_buffer_free(&first);
+	return status;
+}
+
+int vldaa_token_find_pseudonym(vldaa_token *t, const uint8_t *basename, size_t len,
+			       CK_OBJECT_HANDLE *key)
+{
+	CK_OBJECT_CLASS class = CKO_PRIVATE_KEY;
+	CK_ULONG role = CK_VLDAA_ROLE_PSEUDONYM, n = 0;
+	vldaa_buffer id = {NULL, 0}, name = {NULL, 0};
+	CK_OBJECT_HANDLE *found = NULL, member = 0;
+	int status = vldaa_buffer_new(&name, len);
+
+	*key = 0;
+	/* Cryptoki's values are not const. */
+	if (status == VLDAA_EXIT_OK)
+		memcpy(name.data, basename, len);
+	if (status == VLDAA_EXIT_OK && chosen_object(t))
+		status = vldaa_token_need_key(t, CK_VLDAA_ROLE_MEMBER, &member);
+	if (status == VLDAA_EXIT_OK && member != 0)
+		status = vldaa_token_get(t, member, CKA_VLDAA_KEY_ID, &id);
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_VLDAA_ROLE, &role, sizeof role},
+				{CKA_VLDAA_BASENAME, name.data, len},
+				{CKA_VLDAA_KEY_ID, id.data, id.len}};
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_token_find(t, templ, member != 0 ? 4 : 3, &found, &n);
+	if (status == VLDAA_EXIT_OK && n > 0)
+		status = check_one_group(t, found, n);
+	/* Several were made by other programs: the first one is as good as any. */
+	if (status == VLDAA_EXIT_OK && n > 0)
+		*key = found[0];
+	free(found);
+	vldaa_buffer_free(&id);
+	vldaa_buffer_free(&name);
+	return status;
 }
 
 /* --- attributes --------------------------------------------------------------------------------

@@ -7,9 +7,9 @@
 #include "token/token.h"
 #include "trust.h"
 
-enum { SET = VLDAA_TOKEN_OPTIONS, REVOCATION_KEY, ROOTS, GROUP_KEY, FLEET_KEY };
+enum { SET = VLDAA_TOKEN_KEY_OPTIONS, REVOCATION_KEY, ROOTS, GROUP_KEY, FLEET_KEY };
 static const vldaa_option options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     [SET] = {"set", 0, "SET", "the parameter set; VLDAA2-44 when not given", 0},
     [REVOCATION_KEY] = {"revocation-key", 0, "FILE", "public key (PEM) of the revocation authority",
 			VLDAA_OPTION_INPUT},
@@ -25,17 +25,18 @@ static const vldaa_option options[] = {
 static int generate(vldaa_token *t, const vldaa_set *set, const vldaa_buffer *revocation_key,
 		    const vldaa_buffer *roots)
 {
-	CK_ATTRIBUTE templ[] = {
+	CK_ATTRIBUTE templ[3] = {
 	    {CKA_VLDAA_REVOCATION_KEY, revocation_key->data, revocation_key->len},
 	    {CKA_VLDAA_ROOTS, roots->data, roots->len}};
+	const CK_ULONG count = 2 + vldaa_token_new_label(t, &templ[2]);
 	CK_OBJECT_HANDLE public_key, private_key;
 	char name[32] = "";
 	CK_MECHANISM m = {CKM_VLDAA_SETUP, name, strlen(vldaa_set_name(set))};
 	CK_RV rv;
 
 	memcpy(name, vldaa_set_name(set), m.ulParameterLen);
-	rv =
-	    t->p11->C_GenerateKeyPair(t->session, &m, NULL, 0, templ, 2, &public_key, &private_key);
+	rv = t->p11->C_GenerateKeyPair(t->session, &m, NULL, 0, templ, count, &public_key,
+				       &private_key);
 	return rv == CKR_OK ? VLDAA_EXIT_OK : vldaa_token_report(t, NULL, rv);
 }
 
@@ -65,14 +66,14 @@ static int found_group(vldaa_token *t, const vldaa_call *call)
 	return status;
 }
 
-static int write_group(vldaa_token *t, const char *path)
+static int write_group(vldaa_token *t, CK_OBJECT_HANDLE key, const char *path)
 {
-	CK_OBJECT_HANDLE key;
+	CK_OBJECT_HANDLE group;
 	vldaa_buffer value = {NULL, 0};
-	int status = vldaa_token_find_key(t, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP, &key);
+	int status = vldaa_token_find_group(t, key, &group);
 
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_token_get(t, key, CKA_VALUE, &value);
+		status = vldaa_token_get(t, group, CKA_VALUE, &value);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_save_public(path, value.data, value.len);
 	vldaa_buffer_free(&value);
@@ -102,7 +103,7 @@ static int run(const vldaa_call *call)
 	int status = vldaa_token_open(&t, call, VLDAA_TOKEN_USER);
 
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_token_find_key(&t, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_ISSUER, &key);
+		status = vldaa_token_find_key(&t, CK_VLDAA_ROLE_ISSUER, &key);
 	if (status == VLDAA_EXIT_OK && key != 0 && asks)
 		status = vldaa_usage(call, "%s has an issuer's key already", t.label);
 	if (status == VLDAA_EXIT_OK && key == 0) {
@@ -111,7 +112,7 @@ static int run(const vldaa_call *call)
 			status = vldaa_token_need_key(&t, CK_VLDAA_ROLE_ISSUER, &key);
 	}
 	if (status == VLDAA_EXIT_OK && call->values[GROUP_KEY])
-		status = write_group(&t, call->values[GROUP_KEY]);
+		status = write_group(&t, key, call->values[GROUP_KEY]);
 	if (status == VLDAA_EXIT_OK && call->values[FLEET_KEY])
 		status = write_fleet_key(&t, key, call->values[FLEET_KEY]);
 	vldaa_token_close(&t);
@@ -127,7 +128,7 @@ const vldaa_command vldaa_command_token_setup = {
     .run = run,
     .details =
 	"On a token that has an issuer's key, it only writes what --group-key and --fleet-key ask\n"
-	"for.\n"
+	"for.  A second issuer on one token is named with --object.\n"
 	"\n"
 	"Example:\n"
 	"  vldaa token setup --token issuer --revocation-key ra.pub.pem \\\n"

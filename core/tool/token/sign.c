@@ -5,9 +5,9 @@
 #include "checked.h"
 #include "token/token.h"
 
-enum { OUTPUT = VLDAA_TOKEN_OPTIONS, BASENAME, BASENAME_HEX, COMPACT, BARE };
+enum { OUTPUT = VLDAA_TOKEN_KEY_OPTIONS, BASENAME, BASENAME_HEX, COMPACT, BARE };
 static const vldaa_option sign_options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     [OUTPUT] = {"output", 'o', "FILE", "where the signature goes (-: standard output)",
 		VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     [BASENAME] = {"basename", 'b', "TEXT", "what the signature is for", 0},
@@ -23,27 +23,10 @@ enum { MLDSA = 0x1d };
 /* --- sign --------------------------------------------------------------------------------------
  */
 
-/* The token's pseudonym for this basename; *key 0: none is kept. */
-static int find_pseudonym(vldaa_token *t, vldaa_basename *basename, CK_OBJECT_HANDLE *key)
-{
-	CK_OBJECT_CLASS class = CKO_PRIVATE_KEY;
-	CK_ULONG role = CK_VLDAA_ROLE_PSEUDONYM, n;
-	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
-				{CKA_VLDAA_ROLE, &role, sizeof role},
-				{CKA_VLDAA_BASENAME, basename->text, basename->len}};
-	CK_OBJECT_HANDLE *found;
-	int status = vldaa_token_find(t, templ, 3, &found, &n);
-
-	*key = status == VLDAA_EXIT_OK && n > 0 ? found[0] : 0;
-	if (status == VLDAA_EXIT_OK)
-		free(found);
-	return status;
-}
-
 /* With the pseudonym that the token keeps, or else with the member's key, for the basename. */
 static int choose(vldaa_token *t, vldaa_basename *basename, CK_MECHANISM *m, CK_OBJECT_HANDLE *key)
 {
-	int status = find_pseudonym(t, basename, key);
+	int status = vldaa_token_find_pseudonym(t, basename->text, basename->len, key);
 
 	if (status != VLDAA_EXIT_OK || *key != 0)
 		return status;
@@ -161,7 +144,7 @@ const vldaa_command vldaa_command_token_sign = {
  */
 
 static const vldaa_option obey_options[] = {
-    VLDAA_TOKEN_COMMON,
+    VLDAA_TOKEN_KEY,
     [OUTPUT] = {"output", 'o', "CONFIRMATION", "what the authority gets when it was obeyed",
 		VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
     {NULL, 0, NULL, NULL, 0},

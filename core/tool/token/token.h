@@ -31,6 +31,14 @@ enum {
 				  VLDAA_OPTION_INPUT},                                           \
 	[VLDAA_TOKEN_PIN_ENV] = {"pin-env", 0, "NAME", "the same, from an environment variable", \
 				 0}
+/* Of commands that use a key behind those. */
+enum { VLDAA_TOKEN_OBJECT = VLDAA_TOKEN_OPTIONS, VLDAA_TOKEN_KEY_OPTIONS };
+#define VLDAA_TOKEN_KEY                                                                           \
+	VLDAA_TOKEN_COMMON, [VLDAA_TOKEN_OBJECT] = {                                              \
+				"object", 0, "LABEL",                                             \
+				"the key's label, or its id as vldaa token show prints it; not\n" \
+				"needed when there is only one such key",                         \
+				0}
 
 enum { VLDAA_TOKEN_NAME = 33, VLDAA_PIN_MIN = 4, VLDAA_PIN_MAX = 255 };
 
@@ -80,9 +88,16 @@ int vldaa_token_login(vldaa_token *t, CK_USER_TYPE user, vldaa_pin *pin);
 
 /* --- object.c ------------------------------------------------------------------------------- */
 
-/* The only key of this class and role; *key 0, without a word, when there is none. */
-int vldaa_token_find_key(vldaa_token *t, CK_OBJECT_CLASS class, CK_ULONG role,
-			 CK_OBJECT_HANDLE *key);
+/* The private key of this role that the call names, or the only one; *key 0, without a word, when
+ * there is none.  The call's command has VLDAA_TOKEN_KEY. */
+int vldaa_token_find_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key);
+/* The name that a key which is made gets: the call's, or none, which is the token's choice. */
+CK_ULONG vldaa_token_new_label(const vldaa_token *t, CK_ATTRIBUTE *label);
+/* The public key of the group that a key is of. */
+int vldaa_token_find_group(vldaa_token *t, CK_OBJECT_HANDLE key, CK_OBJECT_HANDLE *group);
+/* The pseudonym for this basename that the token keeps, of the call's member; *key 0: there is none. */
+int vldaa_token_find_pseudonym(vldaa_token *t, const uint8_t *basename, size_t len,
+			       CK_OBJECT_HANDLE *key);
 /* The same; when there is none it says how to make one. */
 int vldaa_token_need_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key);
 /* All objects that match, to free. */

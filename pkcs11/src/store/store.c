@@ -108,7 +108,8 @@ int vldaa_p11_store_wake(vldaa_p11_store *s)
 	if (path == NULL)
 		return VLDAA_ERR_MEMORY;
 	if (stat(path, &st) != 0) {
-		err = errno == ENOENT || errno == ENOTDIR ? VLDAA_P11_ERR_ABSENT : VLDAA_ERR_STORE;
+		/* Where a file is, or would be above, no token can be made. */
+		err = errno == ENOENT ? VLDAA_P11_ERR_ABSENT : VLDAA_ERR_STORE;
 		if (err == VLDAA_ERR_STORE)
 			vldaa_p11_trace("%s: %s", path, strerror(errno));
 	} else {
