@@ -17,6 +17,7 @@
 #include "vldaa/revoke.h"
 
 CK_FUNCTION_LIST *p11;
+const char *world_set = "";
 static void *module;
 static char home[64];   /* the tokens that all tests start from */
 static char work[64];   /* a test's own */
@@ -391,9 +392,11 @@ void found_group(CK_SESSION_HANDLE session)
 {
 	unsigned char *spki = NULL, *der = NULL;
 	const int spki_len = i2d_PUBKEY(authority, &spki), der_len = i2d_X509(root, &der);
-	CK_MECHANISM m = {CKM_VLDAA_SETUP, NULL, 0};
+	char set[32] = "";
+	CK_MECHANISM m = {CKM_VLDAA_SETUP, set, strlen(world_set)};
 	CK_OBJECT_HANDLE public_key, private_key;
 
+	memcpy(set, world_set, m.ulParameterLen);
 	ck_assert(spki_len > 0 && der_len > 0);
 	CK_ATTRIBUTE templ[] = {{CKA_VLDAA_REVOCATION_KEY, spki, (CK_ULONG)spki_len},
 				{CKA_VLDAA_ROOTS, der, (CK_ULONG)der_len}};

@@ -38,6 +38,8 @@ enum { ISSUER, CAR, BLANK, EMPTY, PLACES };
  * its PINs and the group's public key.  EMPTY is no token yet.
  */
 void world_make(void);
+/* The parameter set of ISSUER's group; empty for the default one. */
+extern const char *world_set;
 void world_remove(void);
 /* For each test its own copy, with the module initialised over it; and its end. */
 void world_enter(void);

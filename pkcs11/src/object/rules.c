@@ -138,21 +138,25 @@ enum vldaa_p11_form vldaa_p11_rule_form(CK_ATTRIBUTE_TYPE type)
 	return VLDAA_P11_FORM_BYTES;
 }
 
+static int set_default(vldaa_p11_attributes *a, const rule *r)
+{
+	switch (r->form) {
+	case VLDAA_P11_FORM_BOOL:
+		return vldaa_p11_attributes_set_bool(a, r->type, r->initial != 0);
+	case VLDAA_P11_FORM_ULONG:
+		return vldaa_p11_attributes_set_ulong(a, r->type, r->initial);
+	default:
+		return vldaa_p11_attributes_set(a, r->type, NULL, 0);
+	}
+}
+
 int vldaa_p11_rules_defaults(vldaa_p11_attributes *a, enum vldaa_p11_kind kind)
 {
 	int failed = 0;
 
 	for (size_t i = 0; i < RULES && !failed; i++) {
-		const rule *r = &rules[i];
-
-		if ((r->kinds >> kind & 1u) == 0)
-			continue;
-		if (r->form == VLDAA_P11_FORM_BOOL)
-			failed = vldaa_p11_attributes_set_bool(a, r->type, r->initial != 0);
-		else if (r->form == VLDAA_P11_FORM_ULONG)
-			failed = vldaa_p11_attributes_set_ulong(a, r->type, r->initial);
-		else
-			failed = vldaa_p11_attributes_set(a, r->type, NULL, 0);
+		if ((rules[i].kinds >> kind & 1u) != 0)
+			failed = set_default(a, &rules[i]);
 	}
 	return failed;
 }
@@ -188,6 +192,64 @@ static CK_RV check_form(enum vldaa_p11_form form, const CK_ATTRIBUTE *given)
 	}
 	return ok ? CKR_OK : CKR_ATTRIBUTE_VALUE_INVALID;
 }
+
+/* --- what is read ------------------------------------------------------------------------------
+ */
+
+/* Without these no object of these kinds is of use: so many bytes at least. */
+static const struct {
+	CK_ATTRIBUTE_TYPE type;
+	unsigned kinds;
+	size_t len;
+} essentials[] = {
+    {CKA_VALUE, CERT | PUBLIC, 1},
+    {CKA_VLDAA_SET, KEYS, 1},
+    {CKA_VLDAA_KEY_ID, KEYS, 32},
+    {CKA_VLDAA_ATTESTATION, PSEUDONYM_PUBLIC, 1},
+    {CKA_VLDAA_BASENAME, PSEUDONYM | PSEUDONYM_PUBLIC, 1},
+    {CKA_VLDAA_FLEET_KEY, ISSUER, 32},
+};
+
+static int has_essentials(const vldaa_p11_attributes *a, enum vldaa_p11_kind kind)
+{
+	for (size_t i = 0; i < sizeof essentials / sizeof essentials[0]; i++) {
+		const vldaa_p11_attribute *at = vldaa_p11_attributes_find(a, essentials[i].type);
+
+		if ((essentials[i].kinds >> kind & 1u) != 0 &&
+		    (at == NULL || at->len < essentials[i].len))
+			return 0;
+	}
+	return 1;
+}
+
+int vldaa_p11_rules_complete(vldaa_p11_attributes *a, enum vldaa_p11_kind kind)
+{
+	for (size_t i = 0; i < RULES; i++) {
+		const vldaa_p11_attribute *at = vldaa_p11_attributes_find(a, rules[i].type);
+
+		if ((rules[i].kinds >> kind & 1u) == 0)
+			continue;
+		if (at == NULL) {
+			if (set_default(a, &rules[i]) != 0)
+				return -1;
+		} else {
+			const CK_ATTRIBUTE value = {at->type, at->value, at->len};
+
+			if (check_form(rules[i].form, &value) != CKR_OK)
+				return -2;
+		}
+	}
+	/* The kind comes from the role: the class must be the kind's, and a private key is private. */
+	return has_essentials(a, kind) &&
+		       vldaa_p11_attributes_ulong(a, CKA_CLASS) ==
+			   find_rule(kind, CKA_CLASS)->initial &&
+		       (vldaa_p11_attributes_bool(a, CKA_PRIVATE) || (PRIVATE >> kind & 1u) == 0)
+		   ? 0
+		   : -2;
+}
+
+/* --- what templates say ------------------------------------------------------------------------
+ */
 
 static int is_same(const vldaa_p11_attribute *a, const CK_ATTRIBUTE *given)
 {

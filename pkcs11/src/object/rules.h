@@ -30,6 +30,10 @@ enum vldaa_p11_form vldaa_p11_rule_form(CK_ATTRIBUTE_TYPE type);
  * with its default.  0, or -1 when there is no memory. */
 int vldaa_p11_rules_defaults(vldaa_p11_attributes *a, enum vldaa_p11_kind kind);
 
+/* What was read from a file: what a newer release would have beside it gets its default.  0, -1 when
+ * there is no memory, -2 when it is not what an object of this kind says. */
+int vldaa_p11_rules_complete(vldaa_p11_attributes *a, enum vldaa_p11_kind kind);
+
 /* What a template says about an object that is being made (or copied, changed): checked, and put
  * over what a has.  What may not be given may be said if it is so anyway.  On error a is of no use.
  */

@@ -47,6 +47,21 @@ static CK_RV add_request(vldaa_p11_slot *slot, const vldaa_p11_bytes *request)
 	return rv;
 }
 
+/* What the store's own errors come out as, again. */
+static int error_of(CK_RV rv)
+{
+	switch (rv) {
+	case CKR_OK:
+		return VLDAA_OK;
+	case CKR_DEVICE_MEMORY:
+		return VLDAA_P11_ERR_FULL;
+	case CKR_HOST_MEMORY:
+		return VLDAA_ERR_MEMORY;
+	default:
+		return VLDAA_ERR_STORE;
+	}
+}
+
 static int found(void *arg, const uint8_t master[VLDAA_P11_KEY_BYTES])
 {
 	vldaa_p11_slot *slot = arg;
@@ -56,8 +71,8 @@ static int found(void *arg, const uint8_t master[VLDAA_P11_KEY_BYTES])
 
 	if (!err)
 		err = vldaa_p11_store_set_endorsement(&slot->store, master, key.data, key.len);
-	if (!err && add_request(slot, &request) != CKR_OK)
-		err = VLDAA_ERR_STORE;
+	if (!err)
+		err = error_of(add_request(slot, &request));
 	vldaa_p11_bytes_free(&key);
 	vldaa_p11_bytes_free(&request);
 	return err;

@@ -181,7 +181,7 @@ static int take(reading *r, vldaa_p11_object *o)
 static int from_row(vldaa_p11_object **object, const vldaa_p11_row *row)
 {
 	vldaa_p11_object *o = calloc(1, sizeof *o);
-	int err = VLDAA_OK;
+	int ret, err = VLDAA_OK;
 
 	*object = o;
 	if (o == NULL)
@@ -192,17 +192,18 @@ static int from_row(vldaa_p11_object **object, const vldaa_p11_row *row)
 	o->stamp = row->stamp;
 	o->is_private = row->is_private;
 	o->is_kept = row->is_kept;
-	switch (vldaa_p11_attributes_decode(&o->attributes, row->attributes, row->attributes_len)) {
-	case 0:
+	ret = vldaa_p11_attributes_decode(&o->attributes, row->attributes, row->attributes_len);
+	if (ret == 0) {
 		o->kind = kind_of(&o->attributes);
-		break;
-	case -1:
-		err = VLDAA_ERR_MEMORY;
-		break;
-	default:
-		vldaa_p11_trace("an object's attributes are damaged");
-		err = VLDAA_P11_ERR_FOREIGN;
-		break;
+		ret = vldaa_p11_rules_complete(&o->attributes, o->kind);
+	}
+	/* Only what is sealed is its owner's. */
+	if (ret == 0 &&
+	    vldaa_p11_attributes_bool(&o->attributes, CKA_PRIVATE) != (row->is_private != 0))
+		ret = -2;
+	if (ret != 0) {
+		err = ret == -1 ? VLDAA_ERR_MEMORY : VLDAA_P11_ERR_FOREIGN;
+		vldaa_p11_trace("an object's attributes cannot be read");
 	}
 	if (err) {
 		free_object(o);

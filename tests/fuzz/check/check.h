@@ -7,9 +7,11 @@
 #include <string.h>
 
 #define ck_assert(holds) ((holds) ? (void)0 : abort())
+#define ck_assert_msg(holds, ...) ck_assert(holds)
 #define ck_assert_ptr_nonnull(p) ck_assert((p) != NULL)
 #define ck_assert_int_eq(a, b) ck_assert((a) == (b))
 #define ck_assert_int_gt(a, b) ck_assert((a) > (b))
+#define ck_assert_uint_eq(a, b) ck_assert((a) == (b))
 #define ck_assert_uint_lt(a, b) ck_assert((a) < (b))
 #define ck_assert_mem_eq(a, b, len) ck_assert(memcmp((a), (b), (len)) == 0)
 
