@@ -3,21 +3,24 @@
 #include <openssl/crypto.h>
 #include <stdatomic.h>
 
-/* Invariant: either key, or token_key with what it found. */
+/* Invariant: either key, or token_key with what it found; successor is a reference, once set. */
 struct vldaa_prov_pseudonym {
 	atomic_int references;
 	vldaa_pseudonym_key *key;
 	vldaa_prov_token_key *token_key;
 	vldaa_prov_token_pseudonym found;
 	vldaa_object_info info; /* of found.attestation */
+	_Atomic(vldaa_prov_pseudonym *) successor;
 };
 
 static vldaa_prov_pseudonym *new_pseudonym(void)
 {
 	vldaa_prov_pseudonym *p = OPENSSL_zalloc(sizeof *p);
 
-	if (p != NULL)
+	if (p != NULL) {
 		atomic_init(&p->references, 1);
+		atomic_init(&p->successor, NULL);
+	}
 	return p;
 }
 
@@ -65,13 +68,40 @@ vldaa_prov_pseudonym *vldaa_prov_pseudonym_share(vldaa_prov_pseudonym *p)
 
 void vldaa_prov_pseudonym_release(vldaa_prov_pseudonym *p)
 {
-	if (p == NULL || atomic_fetch_sub(&p->references, 1) != 1)
-		return;
-	vldaa_pseudonym_key_free(p->key);
-	if (p->token_key != NULL)
-		vldaa_prov_token_pseudonym_drop(p->token_key, &p->found);
-	vldaa_prov_token_key_release(p->token_key);
-	OPENSSL_free(p);
+	while (p != NULL && atomic_fetch_sub(&p->references, 1) == 1) {
+		vldaa_prov_pseudonym *successor = atomic_load(&p->successor);
+
+		vldaa_pseudonym_key_free(p->key);
+		if (p->token_key != NULL)
+			vldaa_prov_token_pseudonym_drop(p->token_key, &p->found);
+		vldaa_prov_token_key_release(p->token_key);
+		OPENSSL_free(p);
+		p = successor;
+	}
+}
+
+void vldaa_prov_pseudonym_replace(vldaa_prov_pseudonym *p, vldaa_prov_pseudonym *by)
+{
+	while (p != by) {
+		vldaa_prov_pseudonym *none = NULL;
+
+		if (atomic_compare_exchange_strong(&p->successor, &none, by)) {
+			(void)vldaa_prov_pseudonym_share(by);
+			return;
+		}
+		p = none; /* which it has already */
+	}
+}
+
+const vldaa_prov_pseudonym *vldaa_prov_pseudonym_latest(const vldaa_prov_pseudonym *p)
+{
+	const vldaa_prov_pseudonym *next = p;
+
+	while (next != NULL) {
+		p = next;
+		next = atomic_load(&p->successor);
+	}
+	return p;
 }
 
 const vldaa_pseudonym_key *vldaa_prov_pseudonym_key(const vldaa_prov_pseudonym *p)

@@ -23,6 +23,14 @@ const vldaa_object_info *vldaa_prov_pseudonym_info(const vldaa_prov_pseudonym *p
 /* 0: its token does not know it any more by the handle that it had. */
 int vldaa_prov_pseudonym_is_current(const vldaa_prov_pseudonym *pseudonym);
 
+/*
+ * by is signed with in the place of one that has gone from its token.  All duplicates of an operation have
+ * that from latest: OpenSSL ends a signature in one of them, and asks another one what it was made with.
+ */
+void vldaa_prov_pseudonym_replace(vldaa_prov_pseudonym *pseudonym, vldaa_prov_pseudonym *by);
+/* NULL of NULL; it lives as long as the given one. */
+const vldaa_prov_pseudonym *vldaa_prov_pseudonym_latest(const vldaa_prov_pseudonym *pseudonym);
+
 /* In its token; VLDAA_PROV_ERR_LOST when it is not current. */
 int vldaa_prov_pseudonym_sign(vldaa_prov_pseudonym *pseudonym, enum vldaa_form form,
 			      const vldaa_prov_message *message, uint8_t *out, size_t cap,

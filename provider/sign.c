@@ -105,6 +105,7 @@ static int end_in_token(vldaa_prov_signing *s, uint8_t *out, size_t cap, size_t 
 	err = vldaa_prov_member_pseudonym(s->member, info->basename, info->basename_len, &again);
 	if (err != VLDAA_OK)
 		return err;
+	vldaa_prov_pseudonym_replace(s->pseudonym, again);
 	vldaa_prov_pseudonym_release(s->pseudonym);
 	s->pseudonym = again;
 	return vldaa_prov_pseudonym_sign(again, s->form, &s->message, out, cap, len);
@@ -147,11 +148,10 @@ size_t vldaa_prov_signature_size(const vldaa_set *set, const vldaa_prov_options 
 
 int vldaa_prov_signing_get(const vldaa_prov_signing *s, OSSL_PARAM params[])
 {
-	const vldaa_object_info *info =
-	    s->pseudonym != NULL ? vldaa_prov_pseudonym_info(s->pseudonym) : NULL;
+	const vldaa_prov_pseudonym *p = vldaa_prov_pseudonym_latest(s->pseudonym);
+	const vldaa_object_info *info = p != NULL ? vldaa_prov_pseudonym_info(p) : NULL;
 	size_t len = 0;
-	const uint8_t *attestation =
-	    s->pseudonym != NULL ? vldaa_prov_pseudonym_attestation(s->pseudonym, &len) : NULL;
+	const uint8_t *attestation = p != NULL ? vldaa_prov_pseudonym_attestation(p, &len) : NULL;
 	const struct {
 		const char *name;
 		const void *octets;
@@ -164,10 +164,11 @@ int vldaa_prov_signing_get(const vldaa_prov_signing *s, OSSL_PARAM params[])
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-		OSSL_PARAM *p = OSSL_PARAM_locate(params, known[i].name);
+		OSSL_PARAM *param = OSSL_PARAM_locate(params, known[i].name);
 
-		if (p != NULL && (known[i].octets == NULL ||
-				  !OSSL_PARAM_set_octet_string(p, known[i].octets, known[i].len)))
+		if (param != NULL &&
+		    (known[i].octets == NULL ||
+		     !OSSL_PARAM_set_octet_string(param, known[i].octets, known[i].len)))
 			return 0;
 	}
 	return 1;

@@ -159,13 +159,34 @@ int vldaa_prov_token_key_check(const vldaa_prov_token_key *k)
 /* --- pseudonyms --------------------------------------------------------------------------------
  */
 
+/* The public half has the private one's CKA_ID unless somebody has changed either; then it must be the only one
+ * of the pseudonym. */
+static CK_RV find_half(const vldaa_prov_session *s, CK_ATTRIBUTE *templ, CK_ULONG with_id,
+		       CK_OBJECT_HANDLE *half)
+{
+	CK_RV rv = vldaa_prov_object_find(s, templ, with_id, half);
+	CK_OBJECT_HANDLE *found;
+	size_t count;
+
+	if (rv != VLDAA_PROV_NOTHING_FOUND)
+		return rv;
+	rv = vldaa_prov_objects_find(s, templ, with_id - 1, &found, &count);
+	if (rv == CKR_OK && count != 1)
+		rv = VLDAA_PROV_NOTHING_FOUND;
+	if (rv == CKR_OK)
+		*half = found[0];
+	OPENSSL_free(found);
+	return rv;
+}
+
 CK_RV vldaa_prov_token_attestation(const vldaa_prov_session *s, CK_OBJECT_HANDLE pseudonym,
 				   uint8_t **attestation, size_t *len)
 {
-	static const CK_ATTRIBUTE_TYPE shared[] = {CKA_ID, CKA_VLDAA_NYM, CKA_VLDAA_KEY_ID};
+	static const CK_ATTRIBUTE_TYPE shared[] = {CKA_TOKEN, CKA_VLDAA_NYM, CKA_VLDAA_KEY_ID,
+						   CKA_ID};
 	enum { SHARED = sizeof shared / sizeof shared[0] };
 	CK_OBJECT_CLASS class = CKO_PUBLIC_KEY;
-	CK_ATTRIBUTE templ[SHARED + 1];
+	CK_ATTRIBUTE templ[SHARED + 1] = {{CKA_CLASS, &class, sizeof class}};
 	CK_OBJECT_HANDLE half;
 	uint8_t *values[SHARED] = {NULL};
 	CK_RV rv = CKR_OK;
@@ -176,11 +197,10 @@ CK_RV vldaa_prov_token_attestation(const vldaa_prov_session *s, CK_OBJECT_HANDLE
 		size_t value_len;
 
 		rv = vldaa_prov_attribute_get(s, pseudonym, shared[i], &values[i], &value_len);
-		templ[i] = (CK_ATTRIBUTE){shared[i], values[i], value_len};
+		templ[i + 1] = (CK_ATTRIBUTE){shared[i], values[i], value_len};
 	}
-	templ[SHARED] = (CK_ATTRIBUTE){CKA_CLASS, &class, sizeof class};
 	if (rv == CKR_OK)
-		rv = vldaa_prov_object_find(s, templ, SHARED + 1, &half);
+		rv = find_half(s, templ, SHARED + 1, &half);
 	if (rv == CKR_OK)
 		rv = vldaa_prov_attribute_get(s, half, CKA_VLDAA_ATTESTATION, attestation, len);
 	for (size_t i = 0; i < SHARED; i++)

@@ -55,51 +55,66 @@ static char *beside(void)
 	return real;
 }
 
-/* Unmanaged: p11-kit counts who has initialised it, and calls go to the module itself, so that what the
- * application does to it is seen as it is. */
-static CK_FUNCTION_LIST *load(const vldaa_prov *prov, const char *path)
+static int load(vldaa_prov_module *m, const vldaa_prov *prov, const char *path)
 {
-	CK_FUNCTION_LIST *p11 = p11_kit_module_load(path, P11_KIT_MODULE_UNMANAGED);
 	CK_RV rv;
 
-	if (p11 == NULL) {
+	m->counted = p11_kit_module_load(path, 0);
+	if (m->counted != NULL)
+		m->p11 = p11_kit_module_load(path, P11_KIT_MODULE_UNMANAGED);
+	if (m->p11 == NULL) {
 		const char *reason = p11_kit_message();
 
 		VLDAA_PROV_RAISE_TEXT(prov, VLDAA_PROV_ERR_MODULE, "%s: %s", path,
 				      reason != NULL ? reason : "no reason given");
-		return NULL;
+		return 0;
 	}
-	rv = p11_kit_module_initialize(p11);
+	rv = vldaa_prov_module_initialise(m);
 	if (rv == CKR_OK)
-		return p11;
+		return 1;
 	VLDAA_PROV_RAISE_TEXT(prov, VLDAA_PROV_ERR_MODULE, "%s: C_Initialize: %s (0x%08lx)", path,
 			      p11_kit_strerror(rv), rv);
-	p11_kit_module_release(p11);
-	return NULL;
+	return 0;
 }
 
-CK_FUNCTION_LIST *vldaa_prov_module_load(const vldaa_prov *prov, P11KitUri *uri)
+int vldaa_prov_module_load(vldaa_prov_module *m, const vldaa_prov *prov, P11KitUri *uri)
 {
 	const char *path = p11_kit_uri_get_module_path(uri);
-	CK_FUNCTION_LIST *p11;
 	char *found;
+	int done;
 
 	/* A name alone is looked for in p11-kit's own directory. */
 	if (path != NULL)
-		return load(prov, path);
+		return load(m, prov, path);
 	found = beside();
-	p11 = load(prov, found != NULL ? found : VLDAA_PKCS11_MODULE);
+	done = load(m, prov, found != NULL ? found : VLDAA_PKCS11_MODULE);
 	free(found);
-	return p11;
+	return done;
 }
 
-void vldaa_prov_module_free(CK_FUNCTION_LIST *p11, int is_initialised)
+/* The application may have finalised what p11-kit has counted as initialised. */
+CK_RV vldaa_prov_module_initialise(const vldaa_prov_module *m)
 {
-	if (p11 == NULL)
+	CK_C_INITIALIZE_ARGS arguments = {.flags = CKF_OS_LOCKING_OK};
+	CK_INFO info;
+	CK_RV rv = p11_kit_module_initialize(m->counted);
+
+	if (rv == CKR_CRYPTOKI_ALREADY_INITIALIZED)
+		rv = CKR_OK;
+	if (rv == CKR_OK && m->p11->C_GetInfo(&info) == CKR_CRYPTOKI_NOT_INITIALIZED)
+		rv = m->p11->C_Initialize(&arguments);
+	return rv == CKR_CRYPTOKI_ALREADY_INITIALIZED ? CKR_OK : rv;
+}
+
+void vldaa_prov_module_free(vldaa_prov_module *m)
+{
+	if (m->p11 != NULL)
+		p11_kit_module_release(m->p11);
+	if (m->counted == NULL)
 		return;
-	if (is_initialised)
-		(void)p11_kit_module_finalize(p11);
-	p11_kit_module_release(p11);
+	/* A child that has not used it has not initialised it. */
+	(void)p11_kit_module_finalize(m->counted);
+	p11_kit_module_release(m->counted);
 }
 
 /* --- tokens ------------------------------------------------------------------------------------

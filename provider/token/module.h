@@ -6,10 +6,18 @@
 
 enum { VLDAA_PROV_LABEL = 32 + 1 };
 
-/* Loads and initialises it, for vldaa_prov_module_free; NULL, having raised why. */
-CK_FUNCTION_LIST *vldaa_prov_module_load(const vldaa_prov *prov, P11KitUri *uri);
-/* is_initialised: by this process, which is not so in a child that has not used it. */
-void vldaa_prov_module_free(CK_FUNCTION_LIST *p11, int is_initialised);
+/* Calls go to the module itself, so that what the application does to it is seen as it is; p11-kit counts, by a
+ * list of its own, who has initialised it. */
+typedef struct {
+	CK_FUNCTION_LIST *p11, *counted;
+} vldaa_prov_module;
+
+/* Loads and initialises it, for vldaa_prov_module_free: 1, or 0, having raised why. */
+int vldaa_prov_module_load(vldaa_prov_module *module, const vldaa_prov *prov, P11KitUri *uri);
+/* Also in a child after fork, or again. */
+CK_RV vldaa_prov_module_initialise(const vldaa_prov_module *module);
+/* All zero is allowed. */
+void vldaa_prov_module_free(vldaa_prov_module *module);
 
 /* The slot of the only token that matches: 1, or 0, having raised why. */
 int vldaa_prov_module_find(const vldaa_prov *prov, CK_FUNCTION_LIST *p11, const vldaa_prov_uri *uri,

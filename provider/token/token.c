@@ -18,14 +18,14 @@ enum { KEPT = 16 };
 struct vldaa_prov_token {
 	atomic_int references;
 	const vldaa_prov *prov;
-	CK_FUNCTION_LIST *p11;
+	vldaa_prov_module module;
+	CK_FUNCTION_LIST *p11; /* its */
 	CK_SLOT_ID slot;
 	char label[VLDAA_PROV_LABEL];
 	char *pin_source;         /* or NULL */
 	CRYPTO_RWLOCK *home_lock; /* of who works with home; taken first */
 	CRYPTO_RWLOCK *lock;      /* of what follows */
 	pid_t process;            /* 0: to be started anew */
-	pid_t initialised;        /* the process for which p11-kit counts this use */
 	uint64_t generation;
 	int is_user, logged_in;
 	int refused; /* the PIN in the file is wrong: it is not tried again, which would lock it */
@@ -54,33 +54,17 @@ static CK_RV open_session(const vldaa_prov_token *t, CK_SESSION_HANDLE *session)
 	return t->p11->C_OpenSession(t->slot, CKF_SERIAL_SESSION, NULL, NULL, session);
 }
 
-/* The application may have finalised the module, which p11-kit has counted as initialised. */
-static CK_RV open_home(vldaa_prov_token *t)
-{
-	CK_C_INITIALIZE_ARGS arguments = {.flags = CKF_OS_LOCKING_OK};
-	CK_RV rv = open_session(t, &t->home);
-
-	if (rv != CKR_CRYPTOKI_NOT_INITIALIZED)
-		return rv;
-	rv = t->p11->C_Initialize(&arguments);
-	return rv == CKR_OK || rv == CKR_CRYPTOKI_ALREADY_INITIALIZED ? open_session(t, &t->home)
-								      : rv;
-}
-
 /* What a process begins with; also when the module has dropped what it had. */
 static int start(vldaa_prov_token *t)
 {
-	CK_RV rv = CKR_OK;
+	CK_RV rv = vldaa_prov_module_initialise(&t->module);
 
 	t->idle_count = 0;
 	t->logged_in = 0;
 	t->generation++;
-	if (t->initialised != getpid())
-		rv = p11_kit_module_initialize(t->p11);
 	if (rv != CKR_OK)
 		return failed(t, "C_Initialize", rv);
-	t->initialised = getpid();
-	rv = open_home(t);
+	rv = open_session(t, &t->home);
 	if (rv != CKR_OK)
 		return failed(t, "C_OpenSession", rv);
 	t->process = getpid();
@@ -356,10 +340,9 @@ static int open_token(vldaa_prov_token *t, vldaa_prov_uri *uri)
 		VLDAA_PROV_RAISE(t->prov, VLDAA_ERR_MEMORY);
 		return 0;
 	}
-	t->p11 = vldaa_prov_module_load(t->prov, uri->is);
-	if (t->p11 == NULL)
+	if (!vldaa_prov_module_load(&t->module, t->prov, uri->is))
 		return 0;
-	t->initialised = getpid();
+	t->p11 = t->module.p11;
 	if (!vldaa_prov_module_find(t->prov, t->p11, uri, &t->slot, t->label))
 		return 0;
 	err = start(t);
@@ -399,7 +382,7 @@ void vldaa_prov_token_release(vldaa_prov_token *t)
 		return;
 	if (t->process == getpid())
 		close_all(t);
-	vldaa_prov_module_free(t->p11, t->initialised == getpid());
+	vldaa_prov_module_free(&t->module);
 	CRYPTO_THREAD_lock_free(t->lock);
 	CRYPTO_THREAD_lock_free(t->home_lock);
 	OPENSSL_free(t->pin_source);
