@@ -126,7 +126,7 @@ START_TEST(a_user_of_3_0_has_no_name)
 	struct {
 		CK_FUNCTION_LIST base;
 		void *get_interface_list, *get_interface;
-		CK_RV (*login_user)
+		CK_RV(*login_user)
 		(CK_SESSION_HANDLE, CK_USER_TYPE, unsigned char *, CK_ULONG, unsigned char *,
 		 CK_ULONG);
 	} list;

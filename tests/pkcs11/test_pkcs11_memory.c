@@ -175,6 +175,34 @@ START_TEST(sessions_and_searches_do_without)
 }
 END_TEST
 
+/* Who has the right PIN and no memory is not locked out. */
+START_TEST(a_login_that_fails_for_memory_costs_no_try)
+{
+	int failures = 0;
+	CK_TOKEN_INFO info;
+	CK_RV rv;
+
+	for (long at = 0;; at++) {
+		const long before = failed;
+
+		assert_ok(p11->C_Logout(session));
+		until = at;
+		rv = login(session, CKU_USER, USER_PIN);
+		until = -1;
+		if (failed == before)
+			break;
+		ck_assert_msg(rv == CKR_OK || is_failure(rv), "allocation %ld: 0x%lx", at, rv);
+		failures += rv != CKR_OK;
+		assert_ok(p11->C_GetTokenInfo(CAR, &info));
+		ck_assert_msg((info.flags & CKF_USER_PIN_COUNT_LOW) == 0, "allocation %ld", at);
+		if (rv != CKR_OK)
+			assert_ok(login(session, CKU_USER, USER_PIN));
+	}
+	assert_ok(rv);
+	ck_assert_int_gt(failures, 10);
+}
+END_TEST
+
 START_TEST(signing_and_verifying_do_without)
 {
 	starve(call_sign, 1);
@@ -208,6 +236,7 @@ int main(void)
 	tcase_add_unchecked_fixture(c, world_make, world_remove);
 	tcase_add_checked_fixture(c, enter, world_leave);
 	tcase_add_test(c, sessions_and_searches_do_without);
+	tcase_add_test(c, a_login_that_fails_for_memory_costs_no_try);
 	tcase_add_test(c, signing_and_verifying_do_without);
 	tcase_add_test(c, objects_are_made_and_changed_or_not);
 	tcase_add_test(c, pseudonyms_are_made_or_not);

@@ -1,8 +1,9 @@
 /*
  * Promises about two processes that change one token at the same moment: the outcome is that of one
- * after the other.  A token that is initialised anew meanwhile keeps nothing of the old one, and
- * works; a pseudonym that is revoked while it is made is not made; of two changes of one object both
- * are there; a PIN that the security officer sets is the PIN.
+ * after the other.  Of several who make a token one has made it; a token that is initialised anew
+ * meanwhile keeps nothing of the old one, and works; a pseudonym that is revoked while it is made is
+ * not made; of two changes of one object both are there; a PIN that the security officer sets is the
+ * PIN.
  */
 #include <check.h>
 #include <fcntl.h>
@@ -141,6 +142,71 @@ START_TEST(a_token_initialised_under_a_writer_is_whole_and_has_nothing_of_the_ol
 			world_leave();
 			world_enter();
 		}
+	}
+}
+END_TEST
+
+/* --- C_InitToken against C_InitToken -----------------------------------------------------------
+ */
+
+enum { FOUNDERS = 4 };
+
+static char *pin_of(int i)
+{
+	static char pin[32];
+
+	(void)snprintf(pin, sizeof pin, "officer %d", i);
+	return pin;
+}
+
+/* The exit status: 0 has made it, 1 was told that somebody else has, meanwhile or before. */
+static int found_token(int i, const int start[2])
+{
+	char *pin = pin_of(i);
+	uint8_t label[32], byte;
+	CK_RV rv;
+
+	memset(label, ' ', sizeof label);
+	if (p11->C_Initialize(NULL) != CKR_OK || close(start[1]) != 0 ||
+	    read(start[0], &byte, 1) != 0)
+		return 2;
+	rv = p11->C_InitToken(EMPTY, (uint8_t *)pin, strlen(pin), label);
+	if (rv == CKR_OK)
+		return 0;
+	return rv == CKR_DEVICE_REMOVED || rv == CKR_PIN_INCORRECT ? 1 : 2;
+}
+
+START_TEST(of_several_who_make_a_token_one_has_made_it)
+{
+	for (int round = 0; round < as_long(5, 50); round++) {
+		pid_t children[FOUNDERS];
+		int start[2], winner = -1;
+		CK_SESSION_HANDLE s;
+
+		ck_assert_int_eq(pipe(start), 0);
+		for (int i = 0; i < FOUNDERS; i++) {
+			children[i] = fork();
+			ck_assert_int_ge(children[i], 0);
+			if (children[i] == 0)
+				_exit(found_token(i, start));
+		}
+		pause_ms(20);
+		ck_assert_int_eq(close(start[0]) | close(start[1]), 0);
+		for (int i = 0; i < FOUNDERS; i++) {
+			const int status = exit_status(children[i]);
+
+			ck_assert_int_le(status, 1);
+			ck_assert(status == 1 || winner < 0);
+			if (status == 0)
+				winner = i;
+		}
+		ck_assert_int_ge(winner, 0);
+		s = open_session(EMPTY, CKF_RW_SESSION);
+		assert_ok(login(s, CKU_SO, pin_of(winner)));
+		/* The certificate request. */
+		ck_assert_uint_eq(count_all(s), 1);
+		world_leave();
+		world_enter();
 	}
 }
 END_TEST
@@ -298,6 +364,7 @@ int main(void)
 	tcase_add_loop_test(
 	    c, a_token_initialised_under_a_writer_is_whole_and_has_nothing_of_the_old_one, 0,
 	    sizeof writers / sizeof writers[0]);
+	tcase_add_test(c, of_several_who_make_a_token_one_has_made_it);
 	tcase_add_loop_test(c, a_pseudonym_that_is_revoked_while_it_is_made_is_not_made, 0, 2);
 	tcase_add_test(c, of_two_changes_at_once_both_are_there);
 	tcase_add_test(c, the_security_officer_waits_for_who_is_changing_the_pin);

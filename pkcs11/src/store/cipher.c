@@ -90,7 +90,7 @@ int vldaa_p11_stretch(const uint8_t *pin, size_t pin_len, const uint8_t salt[VLD
 	uint32_t r = cost->r, p = cost->p;
 	EVP_KDF *kdf;
 	EVP_KDF_CTX *ctx;
-	int ok;
+	int ok, err = VLDAA_ERR_CRYPTO;
 
 	if (!is_sane(cost))
 		return VLDAA_P11_ERR_FOREIGN;
@@ -111,6 +111,8 @@ int vldaa_p11_stretch(const uint8_t *pin, size_t pin_len, const uint8_t salt[VLD
 	ok = ctx != NULL && EVP_KDF_derive(ctx, key, VLDAA_P11_KEY_BYTES, params) == 1;
 	EVP_KDF_CTX_free(ctx);
 	EVP_KDF_free(kdf);
+	if (!ok && ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE)
+		err = VLDAA_ERR_MEMORY;
 	ERR_clear_error();
-	return ok ? VLDAA_OK : VLDAA_ERR_CRYPTO;
+	return ok ? VLDAA_OK : err;
 }

@@ -171,7 +171,7 @@ static int give_tries_back(vldaa_p11_store *s, enum vldaa_p11_role role)
 	return vldaa_p11_query_run(&q);
 }
 
-/* A PIN that was not looked at, for want of memory say, costs nothing. */
+/* What failed, for want of memory say, without saying that the PIN is wrong costs nothing. */
 static void give_try_back(vldaa_p11_store *s, enum vldaa_p11_role role)
 {
 	vldaa_p11_query q;
@@ -197,14 +197,14 @@ int vldaa_p11_pin_look(vldaa_p11_store *s, enum vldaa_p11_role role, const uint8
 		return err;
 	make_place(&s->identity, role, place);
 	err = vldaa_p11_stretch(pin, len, row.salt, &row.cost, key);
-	if (err)
-		give_try_back(s, role);
-	else
+	if (!err)
 		err = vldaa_p11_open(key, place, sizeof place, row.wrapped, sizeof row.wrapped,
 				     master);
 	OPENSSL_cleanse(key, sizeof key);
 	if (!err)
 		err = give_tries_back(s, role);
+	if (err && err != VLDAA_ERR_UNSEAL)
+		give_try_back(s, role);
 	if (err)
 		OPENSSL_cleanse(master, VLDAA_P11_KEY_BYTES);
 	return err == VLDAA_ERR_UNSEAL ? VLDAA_P11_ERR_PIN : err;
