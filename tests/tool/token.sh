@@ -275,6 +275,7 @@ another_tokens_certificate_is_refused() {
 
 where_a_file_lies_there_is_no_empty_slot() {
 	expect 0 '^slot 0  -  -  cannot be read' env VLDAA_TOKEN_DIR="$PWD/report.txt" "$vldaa" token list
+	expect 0 'there is no slot: VLDAA_TOKEN_DIR' env -u VLDAA_TOKEN_DIR -u XDG_DATA_HOME -u HOME "$vldaa" token list
 	expect 2 'no slot is empty' env VLDAA_TOKEN_DIR="$PWD/report.txt" "$vldaa" token init --token x --pin-file user.pin --so-pin-file so.pin
 }
 

@@ -82,6 +82,9 @@ static int run(const vldaa_call *call)
 
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_token_slots(&t, &slots, &count);
+	if (status == VLDAA_EXIT_OK && count == 0)
+		vldaa_say("there is no slot: VLDAA_TOKEN_DIR names no directory, and there is no "
+			  "home directory for the default");
 	vldaa_json_init(&json, stdout);
 	if (status == VLDAA_EXIT_OK && call->values[JSON])
 		vldaa_json_array(&json, NULL);
