@@ -434,20 +434,20 @@ START_TEST(a_thousand_keys_leave_nothing_behind)
 	const CK_SESSION_HANDLE s = user_session(CAR);
 	unsigned files;
 	CK_ULONG sessions;
-	size_t bytes;
+	size_t before;
 
 	for (int i = 0; i < 100; i++)
 		load_and_free(i);
 	files = count_files();
 	sessions = token_info().ulSessionCount;
-	bytes = allocated();
+	before = allocated();
 	for (int i = 0; i < 1000; i++)
 		load_and_free(i);
 	ck_assert_uint_eq(count_files(), files);
 	ck_assert_uint_eq(token_info().ulSessionCount, sessions);
 	ck_assert_uint_eq(sessions, 1);
 	/* 100 bytes a key: of the least of its parts; caches of others grow by a fifth of that */
-	ck_assert_uint_lt(allocated(), bytes + 100000);
+	ck_assert_uint_lt(allocated(), before + 100000);
 	assert_ok(p11->C_CloseSession(s));
 }
 END_TEST
