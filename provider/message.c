@@ -95,6 +95,15 @@ void vldaa_prov_message_clear(vldaa_prov_message *message)
 	message->len = 0;
 }
 
+const uint8_t *vldaa_prov_message_whole(const vldaa_prov_message *message)
+{
+	static const uint8_t none[1];
+
+	if (message->last == NULL)
+		return none;
+	return message->last->before == NULL ? message->last->bytes : NULL;
+}
+
 int vldaa_prov_message_feed(const vldaa_prov_message *message, vldaa_prov_eater *eat, void *arg)
 {
 	const vldaa_prov_chunk **chunks;

@@ -26,6 +26,8 @@ int vldaa_prov_message_add(vldaa_prov_message *message, const void *in, size_t l
 vldaa_prov_message vldaa_prov_message_copy(const vldaa_prov_message *message);
 /* Makes it empty; the last copy wipes. */
 void vldaa_prov_message_clear(vldaa_prov_message *message);
+/* All of it, which is in one piece, as a message is that was added at once or is empty; NULL: it is in several. */
+const uint8_t *vldaa_prov_message_whole(const vldaa_prov_message *message);
 /* Passes all of it on, in pieces; the first code that is not VLDAA_OK ends it. */
 typedef int vldaa_prov_eater(void *arg, const uint8_t *in, size_t len);
 int vldaa_prov_message_feed(const vldaa_prov_message *message, vldaa_prov_eater *eat, void *arg);

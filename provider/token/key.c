@@ -327,21 +327,32 @@ static int hash(void *arg, const uint8_t *in, size_t len)
 	return h->rv == CKR_OK ? VLDAA_OK : VLDAA_PROV_ERR_RAISED;
 }
 
+static CK_RV sign_pieces(const vldaa_prov_session *s, const vldaa_prov_message *message,
+			 uint8_t *out, CK_ULONG *n)
+{
+	hashing h = {s, CKR_OK};
+
+	if (vldaa_prov_message_feed(message, hash, &h) != VLDAA_OK)
+		return h.rv != CKR_OK ? h.rv : CKR_HOST_MEMORY;
+	return s->p11->C_SignFinal(s->handle, out, n);
+}
+
+/* Whole where it can be: every call has the token look whether another process has changed it. */
 static CK_RV sign(const vldaa_prov_session *s, CK_OBJECT_HANDLE key, enum vldaa_form form,
 		  const vldaa_prov_message *message, uint8_t *out, size_t cap, size_t *len)
 {
 	CK_MECHANISM mechanism = {mechanism_for(form), NULL, 0};
-	hashing h = {s, s->p11->C_SignInit(s->handle, &mechanism, key)};
+	const uint8_t *whole = vldaa_prov_message_whole(message);
+	CK_RV rv = s->p11->C_SignInit(s->handle, &mechanism, key);
 	CK_ULONG n = cap;
 
-	if (h.rv == CKR_OK && vldaa_prov_message_feed(message, hash, &h) != VLDAA_OK &&
-	    h.rv == CKR_OK)
-		h.rv = CKR_HOST_MEMORY;
-	if (h.rv == CKR_OK)
-		h.rv = s->p11->C_SignFinal(s->handle, out, &n);
-	if (h.rv == CKR_OK)
+	if (rv == CKR_OK && whole != NULL)
+		rv = s->p11->C_Sign(s->handle, (CK_BYTE *)(uintptr_t)whole, message->len, out, &n);
+	else if (rv == CKR_OK)
+		rv = sign_pieces(s, message, out, &n);
+	if (rv == CKR_OK)
 		*len = n;
-	return h.rv;
+	return rv;
 }
 
 int vldaa_prov_token_sign(const vldaa_prov_token_key *key, vldaa_prov_token_pseudonym *pseudonym,
