@@ -429,6 +429,64 @@ START_TEST(finalize_may_race_any_call)
 }
 END_TEST
 
+static CK_RV make_issuer(CK_SESSION_HANDLE s)
+{
+	char set[] = "VLDAA2-87";
+	CK_MECHANISM m = {CKM_VLDAA_SETUP, set, sizeof set - 1};
+	CK_OBJECT_HANDLE o, p;
+	CK_RV rv = p11->C_GenerateKeyPair(s, &m, NULL, 0, NULL, 0, &o, &p);
+
+	if (rv == CKR_OK)
+		rv = p11->C_DestroyObject(s, o);
+	return rv == CKR_OK ? p11->C_DestroyObject(s, p) : rv;
+}
+
+static void *make_issuers(void *session)
+{
+	while (make_issuer(*(CK_SESSION_HANDLE *)session) == CKR_OK)
+		;
+	return NULL;
+}
+
+/* The threads that make some are not in the child, nor is what they had locked. */
+START_TEST(a_child_that_was_forked_while_an_issuer_is_made_makes_one)
+{
+	CK_SESSION_HANDLE sessions[BUSY] = {user_session(ISSUER)};
+	pthread_t threads[BUSY];
+	int status;
+
+	for (int i = 1; i < BUSY; i++)
+		sessions[i] = open_session(ISSUER, CKF_RW_SESSION);
+	for (int i = 0; i < BUSY; i++)
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, make_issuers, &sessions[i]), 0);
+	for (int i = 0; i < 10; i++) {
+		pid_t child;
+
+		pause_ms(5);
+		child = fork();
+
+		ck_assert_int_ge(child, 0);
+		if (child == 0) {
+			CK_SESSION_HANDLE own;
+
+			/* Who hangs is killed. */
+			(void)alarm(10);
+			if (p11->C_Initialize(NULL) != CKR_OK ||
+			    p11->C_OpenSession(ISSUER, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL,
+					       NULL, &own) != CKR_OK ||
+			    login(own, CKU_USER, USER_PIN) != CKR_OK)
+				_exit(1);
+			_exit(make_issuer(own) == CKR_OK ? 0 : 2);
+		}
+		ck_assert_int_eq(waitpid(child, &status, 0), child);
+		ck_assert_int_eq(status, 0);
+	}
+	assert_ok(p11->C_Finalize(NULL));
+	for (int i = 0; i < BUSY; i++)
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+}
+END_TEST
+
 START_TEST(a_forked_child_starts_anew_and_leaves_the_parent_alone)
 {
 	CK_SESSION_HANDLE s = user_session(CAR);
@@ -481,6 +539,7 @@ int main(void)
 	tcase_add_test(c, what_there_is_not_says_so);
 	tcase_add_test(c, finalize_wakes_who_waits_for_a_slot_event);
 	tcase_add_test(c, finalize_may_race_any_call);
+	tcase_add_test(c, a_child_that_was_forked_while_an_issuer_is_made_makes_one);
 	tcase_add_test(c, a_forked_child_starts_anew_and_leaves_the_parent_alone);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);

@@ -52,10 +52,21 @@ static int find_solver(vldaa_ntru_solver **solve, const vldaa_set *set)
 	return VLDAA_P11_ERR_NO_SOLVER;
 }
 
+/* FLINT and GMP want the first call to be alone in them. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+void vldaa_p11_issuer_pause(void)
+{
+	(void)pthread_mutex_lock(&one_at_a_time);
+}
+
+void vldaa_p11_issuer_go_on(void)
+{
+	(void)pthread_mutex_unlock(&one_at_a_time);
+}
+
 int vldaa_p11_issuer_make(vldaa_p11_bytes *key, const vldaa_set *set)
 {
-	/* FLINT and GMP want the first call to be alone in them. */
-	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 	vldaa_ntru_solver *solve;
 	vldaa_p11_bytes authority;
 	int err = find_solver(&solve, set);
@@ -68,8 +79,8 @@ int vldaa_p11_issuer_make(vldaa_p11_bytes *key, const vldaa_set *set)
 	err = new_authority(&authority);
 	if (!err) {
 		(void)pthread_mutex_lock(&one_at_a_time);
-		err = vldaa_issuer_keygen(set, solve, authority.data, authority.len,
-					  key->data, key->room, &key->len);
+		err = vldaa_issuer_keygen(set, solve, authority.data, authority.len, key->data,
+					  key->room, &key->len);
 		(void)pthread_mutex_unlock(&one_at_a_time);
 	}
 	vldaa_p11_bytes_free(&authority);

@@ -9,6 +9,9 @@
 /* Setup: the ISSUER_KEY object, with a new Ed25519 key that signs answers.  Takes seconds, and
  * touches no store. */
 int vldaa_p11_issuer_make(vldaa_p11_bytes *key, const vldaa_set *set);
+/* Around a fork, in the parent and in the child: no key is being made. */
+void vldaa_p11_issuer_pause(void);
+void vldaa_p11_issuer_go_on(void);
 /* The GROUP_KEY in it. */
 int vldaa_p11_issuer_group(const uint8_t **group, size_t *group_len, const uint8_t *key,
 			   size_t len);

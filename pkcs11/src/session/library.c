@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../role/issuer.h"
 #include "../slot/objects.h"
 #include "../slot/places.h"
 
@@ -26,9 +27,10 @@ static int fork_handlers; /* 0 when they are in place */
 /* --- fork --------------------------------------------------------------------------------------
  */
 
-/* Nobody is inside of SQLite, or changes a table, at the moment of a fork. */
+/* Nobody is inside of SQLite or FLINT, or changes a table, at the moment of a fork. */
 static void before_fork(void)
 {
+	vldaa_p11_issuer_pause();
 	(void)pthread_mutex_lock(&library.lock);
 	for (CK_ULONG i = 0; i < library.slot_count; i++)
 		(void)pthread_mutex_lock(&library.slots[i]->lock);
@@ -39,6 +41,7 @@ static void in_parent(void)
 	for (CK_ULONG i = library.slot_count; i > 0; i--)
 		(void)pthread_mutex_unlock(&library.slots[i - 1]->lock);
 	(void)pthread_mutex_unlock(&library.lock);
+	vldaa_p11_issuer_go_on();
 }
 
 /* Everything inherited is left alone, connections of SQLite above all.  The parent's threads are not
@@ -55,6 +58,7 @@ static void in_child(void)
 	library.sessions = NULL;
 	library.session_count = library.session_room = 0;
 	(void)pthread_mutex_unlock(&library.lock);
+	vldaa_p11_issuer_go_on();
 }
 
 static void install(void)
