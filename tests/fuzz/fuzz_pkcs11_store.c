@@ -224,14 +224,14 @@ static void read_object(CK_SESSION_HANDLE s, CK_OBJECT_HANDLE o)
 						  CKA_VLDAA_BASENAME,
 						  CKA_VLDAA_ATTESTATION,
 						  CKA_VLDAA_NYM};
-	static uint8_t out[ROOM];
+	enum { TYPES = sizeof types / sizeof types[0] };
+	static uint8_t out[TYPES][ROOM];
+	CK_ATTRIBUTE templ[TYPES];
 	CK_ULONG size;
 
-	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-		CK_ATTRIBUTE a = {types[i], out, sizeof out};
-
-		answer(p11->C_GetAttributeValue(s, o, &a, 1));
-	}
+	for (size_t i = 0; i < TYPES; i++)
+		templ[i] = (CK_ATTRIBUTE){types[i], out[i], ROOM};
+	answer(p11->C_GetAttributeValue(s, o, templ, TYPES));
 	answer(p11->C_GetObjectSize(s, o, &size));
 }
 

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "module.h"
+#include "operations.h"
 
 /* The C library's own (glibc). */
 void *__libc_malloc(size_t size);
@@ -226,6 +226,63 @@ START_TEST(pseudonyms_are_made_or_not)
 }
 END_TEST
 
+/* --- every operation ---------------------------------------------------------------------------
+ */
+
+/* As many samples as there is time for.  FLINT ends the process when it has no memory: no Setup. */
+START_TEST(an_operation_is_done_or_leaves_nothing)
+{
+	const operation *o = &operations[_i];
+	const long samples = as_long(6, 400);
+	long total, failures = 0;
+	CK_RV rv;
+
+	if (strcmp(o->name, "Setup") == 0)
+		return;
+	/* How many there are. */
+	if (o->enter != NULL)
+		o->enter();
+	until = 1L << 40;
+	rv = o->run();
+	total = (1L << 40) - until;
+	until = -1;
+	assert_ok(rv);
+	operations_leave();
+	operations_enter();
+	if (o->enter != NULL)
+		o->enter();
+	for (long at = 0; at < total; at += 1 + total / samples) {
+		const stored_state before = stored();
+		const CK_ULONG objects = operations_objects();
+		stored_state after;
+
+		operations_clear_output();
+		until = at;
+		rv = o->run();
+		until = -1;
+		if (rv == CKR_OK) {
+			/* It did without. */
+			operations_leave();
+			operations_enter();
+			if (o->enter != NULL)
+				o->enter();
+			continue;
+		}
+		failures++;
+		ck_assert_msg(is_failure(rv), "%s, allocation %ld: 0x%lx", o->name, at, rv);
+		ck_assert_msg(!operations_has_output(), "%s, allocation %ld: output", o->name, at);
+		after = stored();
+		ck_assert_msg(memcmp(&before, &after, sizeof before) == 0,
+			      "%s, allocation %ld: something is stored", o->name, at);
+		ck_assert_msg(operations_objects() == objects || o->run == operations[1].run,
+			      "%s, allocation %ld: an object is left", o->name, at);
+	}
+	ck_assert_msg(failures > 0 || (o->does & WRITES) == 0, "%s: no failure of %ld", o->name,
+		      total);
+	assert_ok(o->run());
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pkcs11_memory");
@@ -240,6 +297,11 @@ int main(void)
 	tcase_add_test(c, signing_and_verifying_do_without);
 	tcase_add_test(c, objects_are_made_and_changed_or_not);
 	tcase_add_test(c, pseudonyms_are_made_or_not);
+	suite_add_tcase(suite, c);
+	c = tcase_create("operations");
+	tcase_add_unchecked_fixture(c, world_make, world_remove);
+	tcase_add_checked_fixture(c, operations_enter, operations_leave);
+	tcase_add_loop_test(c, an_operation_is_done_or_leaves_nothing, 0, OPERATIONS);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

@@ -331,8 +331,12 @@ int vldaa_p11_store_initialise(vldaa_p11_store *s, const uint8_t label[VLDAA_P11
 	if (!err)
 		err = is_new ? found_token(s, &identity, so_pin, so_pin_len, master, found, arg)
 			     : renew_token(s, &identity, so_pin, so_pin_len, master);
-	if (!err)
-		err = read_identity(s, &s->identity);
+	/* It is done: nothing that could fail comes after it.  The serial number stays. */
+	if (!err) {
+		if (!is_new)
+			memcpy(identity.serial, s->identity.serial, VLDAA_P11_SERIAL);
+		s->identity = identity;
+	}
 	if (err && is_new && s->db.db != NULL)
 		vldaa_p11_db_close(&s->db);
 	vldaa_p11_secret_free(master, VLDAA_P11_KEY_BYTES);
