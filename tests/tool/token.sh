@@ -255,6 +255,23 @@ several_keys_on_a_token_are_told_apart_by_label_or_id() {
 	id=$(sed -n 's/^member.s key .*label other .*id //p' out)
 	quietly t sign report.txt --token car1 --basename toll --object "$id" -o sig
 	expect 0 '^valid' "$vldaa" verify --group group2.pem --signature sig report.txt
+	# An order is for one of them, whichever it is given to.
+	for obeying in other member; do
+		quietly t create --token car1 --object member --basename "for $obeying" -o att --revocation-token token
+		quietly t sign report.txt --token car1 --basename "for $obeying" --object member -o sig
+		quietly "$vldaa" revoke order RA --signature sig --soft --expires-in 1d -o order
+		quietly t obey order --token car1 --object $obeying -o confirmation
+		expect 0 '' "$vldaa" revoke confirm RA confirmation --token token
+		t show --token car1 >out
+		grep -q "basename for $obeying" out && fail 'the revoked pseudonym is still there'
+		rm -f att token sig order confirmation
+	done
+	quietly t sign report.txt --token car1 --basename parking --object member -o sig
+	quietly "$vldaa" revoke order RA --signature sig --hard --expires-in 1d -o order
+	quietly t obey order --token car1 -o confirmation
+	t show --token car1 >out
+	grep '^member.s key' out | grep -q 'label member' && fail 'the expelled member is still there'
+	quietly t sign report.txt --token car1 --basename parking -o sig2
 	expect 2 "no member's key called none" t create --token car1 --basename toll --object none
 }
 

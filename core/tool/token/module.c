@@ -32,7 +32,8 @@ static const struct {
     {CKR_DEVICE_MEMORY, "CKR_DEVICE_MEMORY", "the token's disk is full"},
     {CKR_DEVICE_ERROR, "CKR_DEVICE_ERROR",
      "the token's database failed (VLDAA_PKCS11_DEBUG=1 tells more)"},
-    {CKR_DEVICE_REMOVED, "CKR_DEVICE_REMOVED", "another process has initialised the token meanwhile"},
+    {CKR_DEVICE_REMOVED, "CKR_DEVICE_REMOVED",
+     "another process has initialised the token meanwhile"},
     {CKR_SESSION_EXISTS, "CKR_SESSION_EXISTS", "the token is in use"},
     {CKR_LIBRARY_LOAD_FAILED, "CKR_LIBRARY_LOAD_FAILED",
      "an issuer's key is made with libvldaa-issuer, which the module cannot load "

@@ -108,19 +108,27 @@ static CK_ULONG choose_named(vldaa_token *t, CK_OBJECT_HANDLE *found, CK_ULONG n
 	return kept;
 }
 
-int vldaa_token_find_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key)
+int vldaa_token_find_keys(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE **found, CK_ULONG *n)
 {
 	CK_OBJECT_CLASS class = CKO_PRIVATE_KEY;
 	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
 				{CKA_VLDAA_ROLE, &role, sizeof role}};
+	const int status = vldaa_token_find(t, templ, 2, found, n);
+
+	if (status == VLDAA_EXIT_OK)
+		*n = choose_named(t, *found, *n);
+	return status;
+}
+
+int vldaa_token_find_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key)
+{
 	CK_OBJECT_HANDLE *found;
 	CK_ULONG n;
-	int status = vldaa_token_find(t, templ, 2, &found, &n);
+	int status = vldaa_token_find_keys(t, role, &found, &n);
 
 	*key = 0;
 	if (status != VLDAA_EXIT_OK)
 		return status;
-	n = choose_named(t, found, n);
 	if (n == 1)
 		*key = found[0];
 	free(found);
@@ -132,17 +140,20 @@ int vldaa_token_find_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key)
 	return VLDAA_EXIT_USAGE;
 }
 
-int vldaa_token_need_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key)
+int vldaa_token_no_key(const vldaa_token *t, CK_ULONG role)
 {
-	int status = vldaa_token_find_key(t, role, key);
-
-	if (status != VLDAA_EXIT_OK || *key != 0)
-		return status;
 	vldaa_say("%s: there is no %s%s%s on this token (vldaa token %s makes one)", t->label,
 		  role_name(role), chosen_object(t) ? " called " : "",
 		  chosen_object(t) ? chosen_object(t) : "",
 		  role == CK_VLDAA_ROLE_ISSUER ? "setup" : "join request");
 	return VLDAA_EXIT_USAGE;
+}
+
+int vldaa_token_need_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key)
+{
+	const int status = vldaa_token_find_key(t, role, key);
+
+	return status != VLDAA_EXIT_OK || *key != 0 ? status : vldaa_token_no_key(t, role);
 }
 
 int vldaa_token_find_group(vldaa_token *t, CK_OBJECT_HANDLE key, CK_OBJECT_HANDLE *group)
@@ -274,24 +285,31 @@ int vldaa_token_get_bool(vldaa_token *t, CK_OBJECT_HANDLE object, CK_ATTRIBUTE_T
 /* --- signing -----------------------------------------------------------------------------------
  */
 
-int vldaa_token_sign(vldaa_token *t, CK_MECHANISM *m, CK_OBJECT_HANDLE key,
-		     const vldaa_buffer *data, const char *subject, vldaa_buffer *out)
+CK_RV vldaa_token_try_sign(vldaa_token *t, CK_MECHANISM *m, CK_OBJECT_HANDLE key,
+			   const vldaa_buffer *data, vldaa_buffer *out)
 {
 	CK_RV rv = t->p11->C_SignInit(t->session, m, key);
-	int status = VLDAA_EXIT_OK;
 	CK_ULONG len = 0;
 
 	if (rv == CKR_OK)
 		rv = t->p11->C_Sign(t->session, data->data, data->len, NULL, &len);
+	if (rv == CKR_OK && vldaa_buffer_new(out, len) != VLDAA_EXIT_OK)
+		rv = CKR_HOST_MEMORY;
 	if (rv == CKR_OK)
-		status = vldaa_buffer_new(out, len);
-	if (rv == CKR_OK && status == VLDAA_EXIT_OK)
 		rv = t->p11->C_Sign(t->session, data->data, data->len, out->data, &len);
 	if (rv == CKR_OK)
-		out->len = status == VLDAA_EXIT_OK ? len : 0;
+		out->len = len;
 	else
-		status = vldaa_token_report(t, subject, rv);
-	return status;
+		vldaa_buffer_free(out);
+	return rv;
+}
+
+int vldaa_token_sign(vldaa_token *t, CK_MECHANISM *m, CK_OBJECT_HANDLE key,
+		     const vldaa_buffer *data, const char *subject, vldaa_buffer *out)
+{
+	const CK_RV rv = vldaa_token_try_sign(t, m, key, data, out);
+
+	return rv == CKR_OK ? VLDAA_EXIT_OK : vldaa_token_report(t, subject, rv);
 }
 
 int vldaa_token_sign_to(vldaa_token *t, CK_MECHANISM_TYPE type, CK_OBJECT_HANDLE key,

@@ -150,21 +150,40 @@ static const vldaa_option obey_options[] = {
     {NULL, 0, NULL, NULL, 0},
 };
 
+/* An order does not say whose it is: each member on the token tries. */
+static int obey(vldaa_token *t, const vldaa_buffer *order, const char *subject,
+		vldaa_buffer *confirmation)
+{
+	CK_MECHANISM m = {CKM_VLDAA_REVOKE, NULL, 0};
+	CK_OBJECT_HANDLE *members = NULL;
+	CK_RV rv = CKR_VLDAA_NOT_MINE;
+	CK_ULONG n = 0;
+	int status = vldaa_token_find_keys(t, CK_VLDAA_ROLE_MEMBER, &members, &n);
+
+	if (status == VLDAA_EXIT_OK && n == 0)
+		status = vldaa_token_no_key(t, CK_VLDAA_ROLE_MEMBER);
+	for (CK_ULONG i = 0; status == VLDAA_EXIT_OK && rv == CKR_VLDAA_NOT_MINE && i < n; i++)
+		rv = vldaa_token_try_sign(t, &m, members[i], order, confirmation);
+	free(members);
+	if (status == VLDAA_EXIT_OK && rv != CKR_OK)
+		status = vldaa_token_report(t, subject, rv);
+	return status;
+}
+
 static int run_obey(const vldaa_call *call)
 {
-	vldaa_buffer order = {NULL, 0};
-	CK_OBJECT_HANDLE key;
+	vldaa_buffer order = {NULL, 0}, confirmation = {NULL, 0};
 	vldaa_token t = {0};
 	int status = vldaa_read_object(&order, NULL, call->argv[0], VLDAA_KIND_SEALED_ORDER);
 
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_token_open(&t, call, VLDAA_TOKEN_USER);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_token_need_key(&t, CK_VLDAA_ROLE_MEMBER, &key);
+		status = obey(&t, &order, call->argv[0], &confirmation);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_token_sign_to(&t, CKM_VLDAA_REVOKE, key, &order, call->argv[0],
-					     call->values[OUTPUT], 0);
+		status = vldaa_write(call->values[OUTPUT], confirmation.data, confirmation.len, 0);
 	vldaa_buffer_free(&order);
+	vldaa_buffer_free(&confirmation);
 	vldaa_token_close(&t);
 	return status;
 }

@@ -91,6 +91,10 @@ int vldaa_token_login(vldaa_token *t, CK_USER_TYPE user, vldaa_pin *pin);
 /* The private key of this role that the call names, or the only one; *key 0, without a word, when
  * there is none.  The call's command has VLDAA_TOKEN_KEY. */
 int vldaa_token_find_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key);
+/* All of them, to free. */
+int vldaa_token_find_keys(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE **found, CK_ULONG *n);
+/* Says that there is none, and how to make one. */
+int vldaa_token_no_key(const vldaa_token *t, CK_ULONG role);
 /* The name that a key which is made gets: the call's, or none, which is the token's choice. */
 CK_ULONG vldaa_token_new_label(const vldaa_token *t, CK_ATTRIBUTE *label);
 /* The public key of the group that a key is of. */
@@ -108,7 +112,10 @@ int vldaa_token_get(vldaa_token *t, CK_OBJECT_HANDLE object, CK_ATTRIBUTE_TYPE t
 		    vldaa_buffer *value);
 CK_ULONG vldaa_token_get_ulong(vldaa_token *t, CK_OBJECT_HANDLE object, CK_ATTRIBUTE_TYPE type);
 int vldaa_token_get_bool(vldaa_token *t, CK_OBJECT_HANDLE object, CK_ATTRIBUTE_TYPE type);
-/* One whole C_Sign.  subject: of what is said when it fails. */
+/* One whole C_Sign, without a word. */
+CK_RV vldaa_token_try_sign(vldaa_token *t, CK_MECHANISM *m, CK_OBJECT_HANDLE key,
+			   const vldaa_buffer *data, vldaa_buffer *out);
+/* The same, saying what went wrong.  subject: of what is said when it fails. */
 int vldaa_token_sign(vldaa_token *t, CK_MECHANISM *m, CK_OBJECT_HANDLE key,
 		     const vldaa_buffer *data, const char *subject, vldaa_buffer *out);
 /* The same, of which the output goes to a file. */

@@ -7,8 +7,29 @@
 #include "keys.h"
 #include "table.h"
 
-/* What has ended: a member's pseudonyms in the file that the TPM does not use any more. */
-static CK_RV destroy_revoked(const vldaa_p11_step *step, const vldaa_p11_member *m)
+/* Has a hard order ended this member? */
+static CK_RV ask_dead(const vldaa_p11_member *m, const vldaa_p11_object *member, int *dead)
+{
+	const vldaa_p11_attribute *key_id =
+	    vldaa_p11_attributes_find(&member->attributes, CKA_VLDAA_KEY_ID);
+	vldaa_tpm_status status;
+	vldaa_p11_tpm t;
+	int err = vldaa_p11_tpm_open(&t, m->store, m->master, vldaa_p11_key_set(member));
+
+	*dead = 0;
+	if (!err) {
+		err = vldaa_tpm_get_status(t.tpm, key_id->value, &status);
+		vldaa_p11_tpm_close(&t);
+	}
+	if (!err)
+		*dead = status.dead;
+	return vldaa_p11_result(err);
+}
+
+/* What has ended: pseudonyms in the file that the TPM does not use any more.  The TPM has one list of
+ * keys: an order may be for another member than the one that it was given to. */
+static CK_RV destroy_revoked(const vldaa_p11_step *step, const vldaa_p11_member *m,
+			     CK_OBJECT_HANDLE member)
 {
 	vldaa_p11_slot *slot = step->slot;
 	CK_RV rv = CKR_OK;
@@ -17,13 +38,14 @@ static CK_RV destroy_revoked(const vldaa_p11_step *step, const vldaa_p11_member 
 		vldaa_p11_object *o = slot->objects[i];
 		const vldaa_p11_attribute *basename =
 		    vldaa_p11_attributes_find(&o->attributes, CKA_VLDAA_BASENAME);
+		const vldaa_p11_attribute *key_id =
+		    vldaa_p11_attributes_find(&o->attributes, CKA_VLDAA_KEY_ID);
 		int err;
 
-		if (o->owner != 0 || o->kind != VLDAA_P11_PSEUDONYM ||
-		    o->parent != step->key->handle)
+		if (o->owner != 0 || o->kind != VLDAA_P11_PSEUDONYM || o->parent != member)
 			continue;
-		err = vldaa_p11_member_may_use(m->store, m->master, m->set, m->key_id,
-					       basename->value, basename->len);
+		err = vldaa_p11_member_may_use(m->store, m->master, vldaa_p11_key_set(o),
+					       key_id->value, basename->value, basename->len);
 		if (err == VLDAA_ERR_TOMBSTONE)
 			rv = vldaa_p11_object_destroy(slot, o);
 		else
@@ -46,22 +68,28 @@ static CK_RV keep_confirmation(vldaa_p11_slot *slot, const uint8_t *confirmation
 	return rv;
 }
 
+/* Of every member on the token. */
 static CK_RV destroy_what_ended(const vldaa_p11_step *step, const vldaa_p11_member *m)
 {
-	vldaa_tpm_status status;
-	vldaa_p11_tpm t;
-	CK_RV rv = vldaa_p11_result(vldaa_p11_tpm_open(&t, m->store, m->master, m->set));
+	vldaa_p11_slot *slot = step->slot;
+	CK_RV rv = CKR_OK;
 
-	if (rv != CKR_OK)
-		return rv;
-	rv = vldaa_p11_result(vldaa_tpm_get_status(t.tpm, m->key_id, &status));
-	vldaa_p11_tpm_close(&t);
-	if (rv != CKR_OK)
-		return rv;
-	if (!status.dead)
-		return destroy_revoked(step, m);
-	rv = keep_confirmation(step->slot, step->out, *step->len);
-	return rv == CKR_OK ? vldaa_p11_object_destroy(step->slot, step->key) : rv;
+	for (size_t i = 0; i < slot->count && rv == CKR_OK; i++) {
+		vldaa_p11_object *o = slot->objects[i];
+		int dead;
+
+		if (o->kind != VLDAA_P11_MEMBER)
+			continue;
+		rv = ask_dead(m, o, &dead);
+		if (rv == CKR_OK && !dead)
+			rv = destroy_revoked(step, m, o->handle);
+		if (rv != CKR_OK || !dead)
+			continue;
+		rv = keep_confirmation(slot, step->out, *step->len);
+		if (rv == CKR_OK)
+			rv = vldaa_p11_object_destroy(slot, o);
+	}
+	return rv;
 }
 
 static CK_RV obey(const vldaa_p11_step *step)
