@@ -65,11 +65,12 @@ static void *new_context(void *provctx, const char *properties)
 	/* Nothing is fetched for a signature: libvldaa hashes itself, and random bytes come from
 	 * the library context. */
 	(void)properties;
-	if (c == NULL)
-		return NULL;
-	c->prov = provctx;
-	c->result = vldaa_prov_result_new();
-	if (c->result == NULL) {
+	if (c != NULL) {
+		c->prov = provctx;
+		c->result = vldaa_prov_result_new();
+	}
+	if (c == NULL || c->result == NULL) {
+		VLDAA_PROV_RAISE((const vldaa_prov *)provctx, VLDAA_ERR_MEMORY);
 		OPENSSL_free(c);
 		c = NULL;
 	}

@@ -13,23 +13,26 @@ trap 'rm -rf "$work"' EXIT
 inside=${work#"$folder"}
 
 # The modules, and for keys of issuers the libraries that Debian 13 has in other versions.
-mkdir "$work/modules" "$work/without-issuer" "$work/lib"
+mkdir "$work/modules" "$work/without-issuer" "$work/pkcs11" "$work/lib"
 cp "$build/provider/vldaa.so" "$work/modules"
 cp "$build/tests/provider/without-issuer/vldaa.so" "$work/without-issuer"
+cp "$build/pkcs11/libvldaa-pkcs11.so" "$build/tests/pkcs11/libvldaa_pkcs11_quick.so" "$work/pkcs11"
 cp "$build/core/issuer/libvldaa-issuer.so.0" "$build/core/libvldaa.so.0" "$work/lib"
 cp "$build"/tests/provider/test_provider_* "$work"
-ldd "$build/core/issuer/libvldaa-issuer.so.0" "$build/tests/provider/test_provider_sign" |
-	awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libcrypto|libvldaa)[.]/ { print $3 }' | sort -u | xargs -I{} cp {} "$work/lib"
+ldd "$build/core/issuer/libvldaa-issuer.so.0" "$build/tests/provider/test_provider_store" |
+	awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libcrypto|libvldaa|libp11-kit|libsqlite3)[.]/ { print $3 }' | sort -u | xargs -I{} cp {} "$work/lib"
 
-# openssl of the other side, in the directory that both sides see; file names in OPENSSL_CONF are ours.
+# openssl of the other side, in the directory that both sides see; file names in OPENSSL_CONF and VLDAA_TOKEN_DIR are ours.
 cat >"$work/openssl" <<END
 #!/bin/sh
 conf=\${OPENSSL_CONF-}
+tokens=\$(printf %s "\${VLDAA_TOKEN_DIR-}" | sed 's|$folder||g')
 exec $sudo chroot "$folder" env -C "\${PWD#$folder}" LD_LIBRARY_PATH="$inside/lib" \\
-	\${conf:+OPENSSL_CONF="\${conf#$folder}"} openssl "\$@"
+	\${conf:+OPENSSL_CONF="\${conf#$folder}"} VLDAA_TOKEN_DIR="\$tokens" openssl "\$@"
 END
 chmod +x "$work/openssl"
 cat >"$work/tools.sh" <<END
+root=$folder
 openssl=$work/openssl
 vldaa=$build/core/tool/vldaa
 leak=$build/tests/tool/leak
@@ -42,11 +45,16 @@ cd "$work"
 TMPDIR=$work
 export TMPDIR
 "$here/../provider/world.sh" "$work/tools.sh" "$work/world"
+for set in VLDAA2-44 VLDAA-128; do
+	"$here/../tool/token_world.sh" "$build/core/tool/vldaa" "$work/tokens/$set" $set
+done
 failed=0 run=0
-for script in keys verify sign reach; do
+for script in keys verify sign reach store; do
+	world=$work/world
+	[ $script != store ] || world=$work/tokens
 	for sentence in $(sed -n 's/^\([a-z0-9]*_[a-z0-9]*_[a-z0-9_]*\)() {$/\1/p' "$here/../provider/$script.sh"); do
 		run=$((run + 1))
-		"$here/../provider/$script.sh" "$work/tools.sh" "$work/world" "$sentence" >"$work/log" 2>&1 || {
+		"$here/../provider/$script.sh" "$work/tools.sh" "$world" "$sentence" >"$work/log" 2>&1 || {
 			failed=$((failed + 1))
 			echo "FAILED: $script: $sentence"
 			cat "$work/log"
@@ -58,7 +66,8 @@ echo "$run scenarios, $failed failed"
 
 # The programs on EVP.
 for program in "$work"/test_provider_*; do
-	$sudo chroot "$folder" env -C "$inside" LD_LIBRARY_PATH="$inside/lib" VLDAA_PROVIDER_DIR="$inside/modules" \
+	$sudo chroot "$folder" env -C "$inside" TMPDIR=/tmp LD_LIBRARY_PATH="$inside/lib" VLDAA_PROVIDER_DIR="$inside/modules" \
+		VLDAA_TEST_MODULE="$inside/pkcs11/libvldaa_pkcs11_quick.so" \
 		CK_DEFAULT_TIMEOUT=120 "$inside/${program##*/}"
 done
 

@@ -38,12 +38,19 @@ void *module_symbol(const char *name)
 	return symbol;
 }
 
+const char *module_file(void)
+{
+	const char *chosen = getenv("VLDAA_TEST_MODULE");
+
+	return chosen != NULL ? chosen : VLDAA_TEST_MODULE_FILE;
+}
+
 void load_module(const char *file)
 {
 	CK_RV (*get)(CK_FUNCTION_LIST **);
 	void *symbol;
 
-	module = dlopen(file != NULL ? file : VLDAA_TEST_MODULE_FILE, RTLD_NOW | RTLD_LOCAL);
+	module = dlopen(file != NULL ? file : module_file(), RTLD_NOW | RTLD_LOCAL);
 	ck_assert_msg(module != NULL, "%s", dlerror());
 	symbol = module_symbol("C_GetFunctionList");
 	memcpy(&get, &symbol, sizeof get);

@@ -13,7 +13,9 @@
 #include "vldaa/pkcs11-vldaa.h"
 
 extern CK_FUNCTION_LIST *p11;
-/* Loads it; NULL: the one that the tests have.  world_make does so. */
+/* The one that the tests have: VLDAA_TEST_MODULE of the environment, or where it was built. */
+const char *module_file(void);
+/* Loads it; NULL: that.  world_make does so. */
 void load_module(const char *file);
 /* A symbol of the module. */
 void *module_symbol(const char *name);

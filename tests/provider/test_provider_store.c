@@ -395,12 +395,14 @@ START_TEST(what_somebody_deletes_costs_no_other_key_its_pseudonyms)
 }
 END_TEST
 
+/* 0 where there is no /proc, as in a folder with another system. */
 static unsigned count_files(void)
 {
 	DIR *d = opendir("/proc/self/fd");
 	unsigned n = 0;
 
-	ck_assert_ptr_nonnull(d);
+	if (d == NULL)
+		return 0;
 	while (readdir(d) != NULL)
 		n++;
 	ck_assert_int_eq(closedir(d), 0);
@@ -463,6 +465,7 @@ START_TEST(a_key_outlives_the_programs_hold_on_the_provider)
 }
 END_TEST
 
+#ifndef __SANITIZE_ADDRESS__
 /* _i: with the module in use by the program, or finalised by it. */
 START_TEST(a_process_may_end_with_keys_alive)
 {
@@ -481,6 +484,7 @@ START_TEST(a_process_may_end_with_keys_alive)
 	ck_assert_int_eq(status, 0);
 }
 END_TEST
+#endif
 
 int main(void)
 {
@@ -506,7 +510,10 @@ int main(void)
 	tcase_add_test(c, what_somebody_deletes_costs_no_other_key_its_pseudonyms);
 	tcase_add_test(c, a_thousand_keys_leave_nothing_behind);
 	tcase_add_test(c, a_key_outlives_the_programs_hold_on_the_provider);
+	/* What is alive then would be a leak. */
+#ifndef __SANITIZE_ADDRESS__
 	tcase_add_loop_test(c, a_process_may_end_with_keys_alive, 0, 2);
+#endif
 	suite_add_tcase(s, c);
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);

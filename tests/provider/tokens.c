@@ -90,7 +90,7 @@ EVP_PKEY *token_key(const char *object, const char *query)
 	char uri[512];
 
 	(void)snprintf(uri, sizeof uri, "vldaa:token=car;object=%s?module-path=%s%s%s", object,
-		       VLDAA_TEST_MODULE_FILE, query != NULL ? "&" : "",
+		       module_file(), query != NULL ? "&" : "",
 		       query != NULL ? query : "");
 	return load(uri, OSSL_STORE_INFO_PKEY);
 }
@@ -120,7 +120,7 @@ EVP_PKEY *token_public(const char *object)
 	EVP_PKEY *key;
 
 	(void)snprintf(uri, sizeof uri, "vldaa:token=car;object=%s?module-path=%s", object,
-		       VLDAA_TEST_MODULE_FILE);
+		       module_file());
 	key = load(uri, OSSL_STORE_INFO_PUBKEY);
 	ck_assert_msg(key != NULL, "%s", evp_reason());
 	return key;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Promise: no command leaks memory or reads what it may not, whether it works or is refused.
-# valgrind.sh TOOLS WORLD VALGRIND
+# valgrind.sh TOOLS WORLD VALGRIND [TOKENS]    TOKENS: a directory that token_world.sh made
 memcheck=$3
+tokens=${4:-}
 . "$(dirname "$0")/lib.sh"
 enter_copy "$2"
 cd VLDAA2-44 || exit 1
@@ -65,4 +66,27 @@ clean 0 dgst -sign pseudonym.pem -out new.sig msg
 clean 0 dgst -verify pseudonym.pub -signature new.sig msg
 flip member.pem 2000 bad.pem
 clean 1 pkey -in bad.pem -noout -check
+
+# Keys in tokens.
+if [ -n "$tokens" ]; then
+	cp -r "$tokens" "$work/tokens"
+	cd "$work/tokens" || exit 1
+	VLDAA_TOKEN_DIR=$PWD/issuer:$PWD/car1:$PWD/car2:$PWD/empty
+	export VLDAA_TOKEN_DIR
+	member='vldaa:token=car1;object=member?pin-source=user.pin'
+	parking='vldaa:token=car1;object=parking;type=private?pin-source=user.pin'
+	clean 0 pkeyutl -sign -rawin -inkey "$member" -in report.txt -out new.sig -pkeyopt basename:platoon-7
+	clean 0 pkeyutl -verify -rawin -pubin -inkey 'vldaa:token=car1;object=group' -in report.txt -sigfile new.sig
+	clean 0 dgst -sign "$parking" -sigopt form:bare -out new.sig report.txt
+	clean 1 pkeyutl -sign -rawin -inkey "$member" -in report.txt -out no.sig
+	clean 1 pkeyutl -sign -rawin -inkey 'vldaa:token=issuer;object=issuer?pin-source=user.pin' -in report.txt -out no.sig
+	clean 0 pkey -in "$member" -text -noout -check
+	clean 1 pkey -in "$member" -out no.pem
+	clean 0 storeutl -noout -text 'vldaa:token=car1?pin-source=user.pin'
+	clean 1 storeutl -noout 'vldaa:token=car1?pin-value=wrong'
+	clean 1 pkey -in 'vldaa:token=car9;object=member' -noout
+	clean 1 pkey -in 'vldaa:token=car1;object=member?module-path=/absent.so' -noout
+	clean 1 pkey -in 'vldaa:token=car1;object=member?pin-source=absent' -noout
+	clean 1 pkey -in 'vldaa:frob=car1' -noout
+fi
 [ "$failures" = 0 ]
