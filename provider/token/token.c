@@ -176,6 +176,17 @@ static int prepare(vldaa_prov_token *t)
 /* --- calls -------------------------------------------------------------------------------------
  */
 
+/* A new session would not tell that the module has been started anew, where handles mean other objects. */
+static int prepare_new(vldaa_prov_token *t)
+{
+	int is_user;
+
+	if (ask_who(t, &is_user) == CKR_OK)
+		return VLDAA_OK;
+	drop(t);
+	return prepare(t);
+}
+
 int vldaa_prov_token_enter(vldaa_prov_token *t, vldaa_prov_session *s)
 {
 	CK_RV rv = CKR_OK;
@@ -185,6 +196,8 @@ int vldaa_prov_token_enter(vldaa_prov_token *t, vldaa_prov_session *s)
 	if (!CRYPTO_THREAD_write_lock(t->lock))
 		return VLDAA_ERR_INTERNAL;
 	err = prepare(t);
+	if (err == VLDAA_OK && t->idle_count == 0)
+		err = prepare_new(t);
 	s->token = t;
 	s->p11 = t->p11;
 	s->generation = t->generation;

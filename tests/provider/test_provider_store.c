@@ -308,6 +308,31 @@ START_TEST(a_program_that_is_logged_in_needs_no_pin)
 }
 END_TEST
 
+/* A session of the key's is closed after an error, so that the next signature opens a new one; in between the program has
+ * the module begin anew, and make what gets the handle of the key's own pseudonym. */
+START_TEST(a_handle_that_means_another_pseudonym_now_is_not_used)
+{
+	EVP_PKEY *key = token_key_by_file("member");
+	buffer signature = evp_sign(&e, key, "here", "compact", message, LEN);
+	EVP_MD_CTX *ctx = begin(key, "here", message, LEN);
+	CK_OBJECT_HANDLE other;
+	CK_SESSION_HANDLE s;
+	size_t len = 1;
+
+	ck_assert_int_ne(EVP_DigestSignFinal(ctx, signature.data, &len), 1);
+	EVP_MD_CTX_free(ctx);
+	ERR_clear_error();
+	begin_anew();
+	s = user_session(CAR);
+	assert_ok(
+	    try_create(s, find_key(s, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_MEMBER), "there", 0, &other));
+	ck_assert_int_eq(signs(key, "here"), 1);
+	assert_ok(p11->C_CloseSession(s));
+	buffer_free(&signature);
+	EVP_PKEY_free(key);
+}
+END_TEST
+
 /* The program goes on with what it has, whatever keys come and go. */
 START_TEST(the_programs_own_sessions_and_login_outlive_the_keys)
 {
@@ -505,6 +530,7 @@ int main(void)
 			    DOINGS);
 	tcase_add_loop_test(c, without_a_file_they_say_that_nobody_is_logged_in, 0, DOINGS);
 	tcase_add_test(c, a_program_that_is_logged_in_needs_no_pin);
+	tcase_add_test(c, a_handle_that_means_another_pseudonym_now_is_not_used);
 	tcase_add_test(c, the_programs_own_sessions_and_login_outlive_the_keys);
 	tcase_add_test(c, basenames_that_are_not_used_any_more_go_from_the_token);
 	tcase_add_test(c, what_somebody_deletes_costs_no_other_key_its_pseudonyms);
