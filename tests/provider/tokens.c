@@ -90,8 +90,7 @@ EVP_PKEY *token_key(const char *object, const char *query)
 	char uri[512];
 
 	(void)snprintf(uri, sizeof uri, "vldaa:token=car;object=%s?module-path=%s%s%s", object,
-		       module_file(), query != NULL ? "&" : "",
-		       query != NULL ? query : "");
+		       module_file(), query != NULL ? "&" : "", query != NULL ? query : "");
 	return load(uri, OSSL_STORE_INFO_PKEY);
 }
 
