@@ -7,7 +7,7 @@
  * MODULE is libvldaa-pkcs11.so.  VLDAA is the command, which is the revocation authority here; the
  * manufacturer is openssl.  Everything is left in DIRECTORY, which must not exist.
  *
- *   cc story.c $(pkg-config --cflags p11-kit-1) -ldl -o story
+ *   cc story.c $(pkg-config --cflags p11-kit-1 vldaa) -ldl -o story
  */
 #include <dlfcn.h>
 #include <stdarg.h>
