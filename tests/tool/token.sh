@@ -180,7 +180,8 @@ a_wrong_pin_is_counted_and_locks_and_the_officer_unlocks() {
 	while "$vldaa" token show --token car1 --pin-file wrong 2>&1 | grep -q 'wrong PIN' && [ $tries -lt 30 ]; do
 		tries=$((tries + 1))
 	done
-	expect 3 'locked .*vldaa token pin --unlock' t show --token car1
+	expect 3 'the user.s PIN is locked' t show --token car1
+	grep -q "officer's PIN unlocks it: vldaa token pin --unlock" out || fail "$(cat out)"
 	expect 0 '^slot 1  car1 .*PIN locked' "$vldaa" token list
 	echo 'another PIN' >user2.pin
 	expect 3 'wrong PIN' "$vldaa" token pin --token car1 --unlock --so-pin-file wrong --new-pin-file user2.pin

@@ -98,9 +98,10 @@ static int make(vldaa_token *t, const char *label, vldaa_pin *so, vldaa_pin *use
 	memset(padded, ' ', sizeof padded);
 	memcpy(padded, label, strlen(label));
 	rv = t->p11->C_InitToken(t->slot, (CK_UTF8CHAR *)so->text, so->len, padded);
-	if (rv == CKR_OK)
-		rv = t->p11->C_OpenSession(t->slot, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL,
-					   &t->session);
+	if (rv != CKR_OK)
+		return vldaa_token_report_pin(t, CKU_SO, rv);
+	rv = t->p11->C_OpenSession(t->slot, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL,
+				   &t->session);
 	if (rv != CKR_OK)
 		return vldaa_token_report(t, NULL, rv);
 	status = vldaa_token_login(t, CKU_SO, so);

@@ -15,16 +15,44 @@ static const vldaa_option options[] = {
 
 typedef struct {
 	char place[65], label[VLDAA_TOKEN_NAME], serial[17];
-	const char *state;
+	char state[128];
+	const char *user_pin, *so_pin; /* NULL: of no token */
 } line;
 
-static const char *pin_state(CK_FLAGS flags)
+/* Of either PIN: the name that JSON has, and how one says it. */
+static const struct {
+	CK_FLAGS user, so;
+	const char *name, *text;
+} pin_states[] = {
+    {CKF_USER_PIN_LOCKED, CKF_SO_PIN_LOCKED, "locked", "PIN locked"},
+    {CKF_USER_PIN_FINAL_TRY, CKF_SO_PIN_FINAL_TRY, "last try", "PIN: one more wrong one locks it"},
+    {CKF_USER_PIN_COUNT_LOW, CKF_SO_PIN_COUNT_LOW, "low", "PIN: wrong ones were tried"},
+};
+
+static const char *pin_state(CK_FLAGS flags, int is_so, const char **text)
 {
-	if (flags & CKF_USER_PIN_LOCKED)
-		return "PIN locked";
-	if (flags & CKF_USER_PIN_FINAL_TRY)
-		return "one more wrong PIN locks it";
-	return flags & CKF_USER_PIN_INITIALIZED ? "ready" : "no user's PIN yet";
+	for (size_t i = 0; i < sizeof pin_states / sizeof pin_states[0]; i++) {
+		if (flags & (is_so ? pin_states[i].so : pin_states[i].user)) {
+			*text = pin_states[i].text;
+			return pin_states[i].name;
+		}
+	}
+	*text = NULL;
+	return "good";
+}
+
+static void describe_pins(line *l, CK_FLAGS flags)
+{
+	const char *user, *so;
+
+	l->user_pin = pin_state(flags, 0, &user);
+	l->so_pin = pin_state(flags, 1, &so);
+	if (!(flags & CKF_USER_PIN_INITIALIZED)) {
+		l->user_pin = "none";
+		user = "PIN not set yet";
+	}
+	(void)snprintf(l->state, sizeof l->state, "%s%s%s%s", user ? "user's " : "ready",
+		       user ? user : "", so ? ", security officer's " : "", so ? so : "");
 }
 
 static int describe(line *l, const vldaa_token *t, CK_SLOT_ID slot)
@@ -35,19 +63,20 @@ static int describe(line *l, const vldaa_token *t, CK_SLOT_ID slot)
 
 	if (rv != CKR_OK)
 		return vldaa_token_report(t, NULL, rv);
-	*l = (line){.state = "cannot be read"};
+	memset(l, 0, sizeof *l);
+	(void)snprintf(l->state, sizeof l->state, "cannot be read");
 	vldaa_token_text(l->place, slot_info.slotDescription, sizeof slot_info.slotDescription);
 	rv = t->p11->C_GetTokenInfo(slot, &info);
 	/* One bad directory does not hide the others. */
 	if (rv != CKR_OK)
 		return VLDAA_EXIT_OK;
 	if (!(info.flags & CKF_TOKEN_INITIALIZED)) {
-		l->state = "empty (vldaa token init)";
+		(void)snprintf(l->state, sizeof l->state, "empty (vldaa token init)");
 		return VLDAA_EXIT_OK;
 	}
 	vldaa_token_text(l->label, info.label, sizeof info.label);
 	vldaa_token_text(l->serial, info.serialNumber, sizeof info.serialNumber);
-	l->state = pin_state(info.flags);
+	describe_pins(l, info.flags);
 	return VLDAA_EXIT_OK;
 }
 
@@ -68,6 +97,8 @@ static void print_json(vldaa_json *json, CK_SLOT_ID slot, const line *l)
 	vldaa_json_string(json, "label", l->label[0] ? l->label : NULL);
 	vldaa_json_string(json, "serial", l->serial[0] ? l->serial : NULL);
 	vldaa_json_string(json, "state", l->state);
+	vldaa_json_string(json, "user_pin", l->user_pin);
+	vldaa_json_string(json, "so_pin", l->so_pin);
 	vldaa_json_string(json, "place", l->place);
 	vldaa_json_object_end(json);
 }

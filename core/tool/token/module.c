@@ -18,9 +18,7 @@ static const struct {
 } codes[] = {
     {CKR_PIN_INCORRECT, "CKR_PIN_INCORRECT", "wrong PIN"},
     {CKR_PIN_LEN_RANGE, "CKR_PIN_LEN_RANGE", "a PIN has 4 to 255 bytes"},
-    {CKR_PIN_LOCKED, "CKR_PIN_LOCKED",
-     "the PIN is locked after too many wrong ones; with the security officer's PIN, vldaa token pin "
-     "--unlock sets a new one for the user"},
+    {CKR_PIN_LOCKED, "CKR_PIN_LOCKED", "the PIN is locked after too many wrong ones"},
     {CKR_USER_PIN_NOT_INITIALIZED, "CKR_USER_PIN_NOT_INITIALIZED",
      "the token has no user's PIN yet; vldaa token pin --unlock sets one"},
     {CKR_USER_NOT_LOGGED_IN, "CKR_USER_NOT_LOGGED_IN", "this needs the user's PIN"},

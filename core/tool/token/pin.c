@@ -43,33 +43,75 @@ void vldaa_pin_clear(vldaa_pin *pin)
 /* --- logging in --------------------------------------------------------------------------------
  */
 
-/* How many wrong ones more it takes is what somebody who mistypes wants to know. */
-static void say_tries(const vldaa_token *t, CK_USER_TYPE user)
+static CK_FLAGS flags_of(const vldaa_token *t)
 {
-	const CK_FLAGS final = user == CKU_SO ? CKF_SO_PIN_FINAL_TRY : CKF_USER_PIN_FINAL_TRY;
-	const CK_FLAGS low = user == CKU_SO ? CKF_SO_PIN_COUNT_LOW : CKF_USER_PIN_COUNT_LOW;
 	CK_TOKEN_INFO info;
 
-	if (t->p11->C_GetTokenInfo(t->slot, &info) != CKR_OK)
-		return;
-	if (info.flags & final)
-		vldaa_say("%s: one more wrong PIN locks it", t->label);
-	else if (info.flags & low)
-		vldaa_say("%s: some more wrong PINs lock it; the right one sets the count back",
+	return t->p11->C_GetTokenInfo(t->slot, &info) == CKR_OK ? info.flags : 0;
+}
+
+/* Nothing unlocks a security officer's PIN, and without it nothing unlocks a user's. */
+static void say_locked(const vldaa_token *t, CK_USER_TYPE user)
+{
+	const CK_FLAGS flags = flags_of(t);
+	const int so_locked = user == CKU_SO || (flags & CKF_SO_PIN_LOCKED) != 0;
+	const int user_locked = user == CKU_USER || (flags & CKF_USER_PIN_LOCKED) != 0;
+
+	if (!so_locked)
+		vldaa_say("%s: the security officer's PIN unlocks it: vldaa token pin --unlock",
+			  t->label);
+	else if (user_locked)
+		vldaa_say("%s: the user's PIN and the security officer's are both locked, and "
+			  "nothing unlocks them: only a new token in another directory (vldaa "
+			  "token init) is left",
+			  t->label);
+	else
+		vldaa_say("%s: nothing unlocks the security officer's PIN.  The user's PIN works "
+			  "as before; once that is locked or forgotten only a new token in "
+			  "another directory (vldaa token init) is left",
 			  t->label);
 }
 
-int vldaa_token_login(vldaa_token *t, CK_USER_TYPE user, vldaa_pin *pin)
+/* How many wrong ones more it takes is what somebody who mistypes wants to know. */
+static void say_tries(const vldaa_token *t, CK_USER_TYPE user)
 {
-	CK_RV rv = t->p11->C_Login(t->session, user, (CK_UTF8CHAR *)pin->text, pin->len);
+	const CK_FLAGS flags = flags_of(t);
+
+	if (flags & (user == CKU_SO ? CKF_SO_PIN_LOCKED : CKF_USER_PIN_LOCKED)) {
+		vldaa_say("%s: that was the last try: the %s PIN is locked now", t->label,
+			  user == CKU_SO ? "security officer's" : "user's");
+		say_locked(t, user);
+	} else if (flags & (user == CKU_SO ? CKF_SO_PIN_FINAL_TRY : CKF_USER_PIN_FINAL_TRY)) {
+		vldaa_say("%s: one more wrong PIN locks it", t->label);
+		if (user == CKU_SO)
+			vldaa_say("%s: nothing unlocks the security officer's PIN", t->label);
+	} else if (flags & (user == CKU_SO ? CKF_SO_PIN_COUNT_LOW : CKF_USER_PIN_COUNT_LOW)) {
+		vldaa_say("%s: some more wrong PINs lock it; the right one sets the count back",
+			  t->label);
+	}
+}
+
+int vldaa_token_report_pin(const vldaa_token *t, CK_USER_TYPE user, CK_RV rv)
+{
 	int status;
 
-	if (rv == CKR_OK)
-		return VLDAA_EXIT_OK;
+	if (rv == CKR_PIN_LOCKED) {
+		vldaa_say("%s: the %s PIN is locked after too many wrong ones [CKR_PIN_LOCKED]",
+			  t->label, user == CKU_SO ? "security officer's" : "user's");
+		say_locked(t, user);
+		return VLDAA_EXIT_FAILED;
+	}
 	status = vldaa_token_report(t, NULL, rv);
 	if (rv == CKR_PIN_INCORRECT)
 		say_tries(t, user);
 	return status;
+}
+
+int vldaa_token_login(vldaa_token *t, CK_USER_TYPE user, vldaa_pin *pin)
+{
+	const CK_RV rv = t->p11->C_Login(t->session, user, (CK_UTF8CHAR *)pin->text, pin->len);
+
+	return rv == CKR_OK ? VLDAA_EXIT_OK : vldaa_token_report_pin(t, user, rv);
 }
 
 /* --- vldaa token pin ---------------------------------------------------------------------------
@@ -101,7 +143,9 @@ static int change(vldaa_token *t, vldaa_pin *old, vldaa_pin *new)
 	else
 		rv = t->p11->C_SetPIN(t->session, (CK_UTF8CHAR *)old->text, old->len,
 				      (CK_UTF8CHAR *)new->text, new->len);
-	return rv == CKR_OK ? VLDAA_EXIT_OK : vldaa_token_report(t, NULL, rv);
+	if (rv == CKR_OK)
+		return VLDAA_EXIT_OK;
+	return vldaa_token_report_pin(t, t->call->values[OFFICER] ? CKU_SO : CKU_USER, rv);
 }
 
 static int run(const vldaa_call *call)

@@ -85,6 +85,9 @@ int vldaa_pin_get(vldaa_pin *pin, const vldaa_token *t, int file_option, const c
 void vldaa_pin_clear(vldaa_pin *pin);
 
 int vldaa_token_login(vldaa_token *t, CK_USER_TYPE user, vldaa_pin *pin);
+/* vldaa_token_report of a call that was given this user's PIN: and how many tries are left, and what
+ * else is. */
+int vldaa_token_report_pin(const vldaa_token *t, CK_USER_TYPE user, CK_RV rv);
 
 /* --- object.c ------------------------------------------------------------------------------- */
 
