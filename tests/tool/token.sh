@@ -1,7 +1,9 @@
 #!/bin/sh
 # Promises of `vldaa token`: the whole story works with keys in tokens and what other commands verify, confirm and
 # list; a PIN that is wrong, missing, locked or forgotten is told as such; nothing is overwritten, and nothing made
-# twice, unasked; what is missing is named together with the command that makes it; several keys have names.
+# twice, unasked; what is missing is named together with the command that makes it; several keys have names; a new
+# certificate is in place of those before it; what is lost for good (a locked officer's PIN, an expelled member) is
+# told as such.
 . "$(dirname "$0")/lib.sh"
 
 vldaa=$1
@@ -32,7 +34,8 @@ every_command_explains_itself_and_tells_wrong_usage() {
 	done
 	expect 2 '^usage: vldaa token COMMAND' "$vldaa" token
 	expect 2 'is missing' t sign --token car1 --basename x -o sig
-	expect 2 '--basename is needed' t sign report.txt --token car1 -o sig
+	expect 2 '--basename is needed, or a default .*vldaa token basename' t sign report.txt --token car1 -o sig
+	expect 2 '--basename is needed, or a default .*vldaa token basename' t create --token car1
 	expect 2 'one too many' t sign report.txt --token car1 --basename x --compact --bare -o sig
 	expect 2 'report.txt' t sign report.txt --token car1 --basename x -o report.txt
 }
@@ -46,6 +49,22 @@ the_default_basename_is_shown_and_signed_by_and_can_be_taken_away() {
 	t show --token car1 | grep "^member's key" >line
 	! grep -q epoch line || fail "$(cat line)"
 	expect 2 "no member's key" t basename platoon-7 --token issuer
+}
+
+the_default_basename_is_what_sign_and_create_use_without_one() {
+	quietly t basename parking --token car1
+	quietly t sign report.txt --token car1 -o sig
+	expect 0 '^valid' "$vldaa" verify --group group.pem --basename parking --signature sig report.txt
+	quietly t create --token car1 -o again.att
+	same car1.att again.att
+	quietly t sign report.txt --token car1 --basename toll -o sig
+	expect 0 '^valid' "$vldaa" verify --group group.pem --basename toll --signature sig report.txt
+	# A period that does not end while this runs.
+	quietly t basename epoch:9999999999 --token car1
+	quietly t create --token car1 -o epoch.att
+	expect 0 'basename epoch:9999999999:0 ' t show --token car1
+	quietly t sign report.txt --token car1 --bare -o bare
+	expect 0 '^valid' "$vldaa" verify --group group.pem --attestation epoch.att --signature bare report.txt
 }
 
 # typing COMMAND PROMPT ANSWER...: on a terminal, where the answers are typed when their prompts are there.
@@ -104,7 +123,11 @@ a_tokens_signatures_are_the_commands_own() {
 	expect 0 '' "$vldaa" link --group group.pem toll1 report.txt toll2 second.txt
 	quietly t sign report.txt --token car2 --basename toll -o toll3
 	expect 1 '' "$vldaa" link --group group.pem toll1 report.txt toll3 report.txt
-	expect 2 'vldaa token create makes one' t sign report.txt --token car1 --basename toll --bare -o bare
+	for form in --bare --compact; do
+		expect 2 "${form#--} signature needs .*vldaa token create makes one" \
+			t sign report.txt --token car1 --basename toll $form -o lost
+		[ ! -e lost ] || fail "a $form signature that nobody can verify"
+	done
 	expect 0 '"basename_hex": "7061726b696e67"' t show --token car1 --json
 	[ "$(grep -c 746f6c6c out)" = 0 ] || fail 'a pseudonym for one signature was kept'
 }
@@ -151,7 +174,7 @@ an_unendorsed_token_is_told_to_be() {
 	quietly t init --token new --so-pin-file so.pin
 	quietly join nonce --token issuer -o nonce
 	expect 2 '--group says of which group' join request nonce --token new -o request
-	expect 1 'certificate' join request nonce --token new --group group.pem -o request
+	expect 1 'new: this token has no certificate .*vldaa token endorse' join request nonce --token new --group group.pem -o request
 	quietly "$vldaa" token endorse --token new --request new.csr
 	expect 0 'verify OK' openssl req -in new.csr -noout -verify
 	expect 3 'report.txt: no certificate' t endorse --token new --certificate report.txt
@@ -170,6 +193,138 @@ an_unendorsed_token_is_told_to_be() {
 	quietly join issue request --token issuer -o answer
 	quietly join finish answer --token new
 	expect 0 '^member.s key  *joined' t show --token new
+}
+
+# certificate NAME CA: of car1's endorsement key, by the authority in CA.pem and CA.key.
+certificate() {
+	openssl x509 -req -in car1.csr -CA "$2.pem" -CAkey "$2.key" -CAcreateserial -days 9 -out "$1.ek.pem" 2>/dev/null
+}
+
+# authority NAME [CA]: a root, or an authority below another.
+authority() {
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -days 9 \
+		${2:+-CA "$2.pem" -CAkey "$2.key"} -keyout "$1.key" -out "$1.pem" 2>/dev/null
+}
+
+# The car anew, with its certificate from before: it has not joined.
+erase_car1() {
+	quietly t init --token car1 --slot 1 --erase --so-pin-file so.pin
+}
+
+count_certificates() {
+	t show --token car1 | grep -c '^certificate'
+}
+
+a_new_certificate_replaces_those_before_it() {
+	erase_car1
+	[ "$(count_certificates)" = 1 ] || fail 'the certificate did not survive --erase'
+	authority wrong
+	authority between wrong
+	certificate bad between
+	cat bad.ek.pem between.pem bad.ek.pem >bad.chain.pem
+	expect 0 'car1: 1 certificate from before went' t endorse --token car1 --certificate bad.chain.pem
+	[ "$(count_certificates)" = 2 ] || fail 'not the two of the chain, each once'
+	join nonce --token issuer -o nonce
+	quietly join request nonce --token car1 --group group.pem -o bad.request
+	expect 1 'certificate' join issue bad.request --token issuer -o answer
+	expect 0 'car1: 2 certificates from before went' t endorse --token car1 --certificate car1.ek.pem
+	[ "$(count_certificates)" = 1 ] || fail 'more than the new one'
+	expect 0 '' t endorse --token car1 --certificate car1.ek.pem
+	[ ! -s out ] || fail "the same one again replaces: $(cat out)"
+	quietly join request nonce --token car1 -o request
+	quietly join issue request --token issuer --replace -o answer
+	quietly join finish answer --token car1
+}
+
+what_others_use_of_a_replaced_chain_stays() {
+	cp roots.pem root.pem
+	authority shared root
+	authority old shared
+	certificate first old
+	cat shared.pem old.pem first.ek.pem >first.chain.pem
+	quietly t endorse --token car1 --certificate first.chain.pem
+	[ "$(count_certificates)" = 3 ] || fail 'not the chain of three'
+	# The new one is below the shared authority, whose certificate its file leaves out.
+	certificate second shared
+	expect 0 'car1: 2 certificates from before went' t endorse --token car1 --certificate second.ek.pem
+	[ "$(count_certificates)" = 2 ] || fail 'the shared certificate went, or the old one stays'
+	erase_car1
+	join nonce --token issuer -o nonce
+	quietly join request nonce --token car1 --group group.pem -o request
+	quietly join issue request --token issuer --replace -o answer
+}
+
+a_certificate_that_cannot_be_stored_leaves_those_before_it() {
+	authority wrong
+	authority between wrong
+	t show --token car1 >before
+	{
+		printf 'nsComment='
+		head -c 300000 /dev/zero | tr '\0' x
+	} >large.ext
+	openssl x509 -req -in car1.csr -CA between.pem -CAkey between.key -CAcreateserial -days 9 -extfile large.ext -out large.pem 2>/dev/null
+	cat between.pem large.pem >large.chain.pem
+	blocks=$(($(size_of car1/token.db) / 512 + 100))
+	# Writing beyond that is an error, not a signal.
+	expect 3 'large.chain.pem: the token.s ' sh -c "trap '' XFSZ; ulimit -f $blocks; exec '$vldaa' token endorse --pin-file user.pin --token car1 --certificate large.chain.pem"
+	t show --token car1 >after
+	same before after
+	quietly t endorse --token car1 --certificate large.chain.pem
+	[ "$(count_certificates)" = 2 ] || fail 'a large certificate is none'
+}
+
+an_expelled_token_is_told_so_by_every_command() {
+	quietly t sign report.txt --token car1 --basename parking -o sig
+	quietly "$vldaa" revoke order RA --signature sig --hard --expires-in 1d -o order
+	t show --token car1 >out
+	grep -q 'expelled' out && fail 'expelled before it is'
+	quietly t obey order --token car1 -o confirmation
+	for erased in no yes; do
+		[ $erased = no ] || erase_car1
+		expect 1 'car1: a hard order has expelled this token' t create --token car1 --basename x
+		expect 1 'car1: a hard order has expelled this token' t sign report.txt --token car1 --basename x -o never
+		expect 1 'car1: a hard order has expelled this token' t basename x --token car1
+		expect 1 'car1: a hard order has expelled this token' t obey order --token car1 -o never
+		expect 1 'car1: a hard order has expelled this token' join request car2.nonce --token car1 -o never
+		expect 1 'car1: .*expelled' join request car2.nonce --token car1 --group group.pem -o never
+		expect 0 'a hard order has expelled the member' t show --token car1
+		expect 0 '"expelled": true' t show --token car1 --json
+	done
+	expect 2 'no issuer.s key' join nonce --token car1 -o never
+}
+
+a_locked_security_officer_is_told_what_is_left() {
+	echo 'not the PIN' >wrong
+	echo 'another PIN' >new.pin
+	so() {
+		"$vldaa" token pin --token car1 --so --so-pin-file "$1" --new-pin-file new.pin
+	}
+	expect 3 'some more wrong PINs lock it' so wrong
+	expect 0 '^slot 1  car1 .*  ready, security officer.s PIN: wrong ones were tried  ' "$vldaa" token list
+	for _ in 2 3 4 5 6 7 8; do
+		so wrong >out 2>&1
+	done
+	expect 3 'one more wrong PIN locks it' so wrong
+	grep -q "nothing unlocks the security officer's PIN" out || fail 'no word of what is at stake'
+	expect 0 '^slot 1  car1 .*  ready, security officer.s PIN: one more wrong one locks it  ' "$vldaa" token list
+	expect 0 '"so_pin": "last try"' "$vldaa" token list --json
+	expect 3 'last try: the security officer.s PIN is locked now' so wrong
+	expect 3 'the security officer.s PIN is locked .*CKR_PIN_LOCKED' so so.pin
+	grep -q 'The user.s PIN works as before' out || fail "$(cat out)"
+	grep -q 'unlock sets' out && fail 'advice that cannot be followed'
+	expect 3 'the security officer.s PIN is locked' t init --token car1 --slot 1 --erase --so-pin-file so.pin
+	expect 0 '^slot 1  car1 .*  ready, security officer.s PIN locked  ' "$vldaa" token list
+	expect 0 '"so_pin": "locked"' "$vldaa" token list --json
+	expect 0 'basename parking' t show --token car1
+	for _ in 1 2 3 4 5 6 7 8 9; do
+		"$vldaa" token show --token car1 --pin-file wrong >out 2>&1
+	done
+	expect 0 '"user_pin": "last try"' "$vldaa" token list --json
+	expect 3 'last try: the user.s PIN is locked now' "$vldaa" token show --token car1 --pin-file wrong
+	grep -q 'both locked, and nothing unlocks them: only a new token in another directory' out || fail "$(cat out)"
+	expect 3 'both locked' t show --token car1
+	expect 0 '^slot 1  car1 .*  user.s PIN locked, security officer.s PIN locked  ' "$vldaa" token list
+	expect 0 '"user_pin": "locked"' "$vldaa" token list --json
 }
 
 a_wrong_pin_is_counted_and_locks_and_the_officer_unlocks() {

@@ -45,8 +45,8 @@ const vldaa_command vldaa_command_token_basename = {
     .run = run,
     .details =
 	"TEXT is a basename, or epoch:SECONDS for a new pseudonym every so many seconds; an empty\n"
-	"one takes it away.  Programs such as openssl sign by it with the member's key on the\n"
-	"token.  Signatures under one basename are linkable, by everybody and for ever.\n"
+	"one takes it away.  Programs such as openssl, vldaa token sign and vldaa token create use\n"
+	"it when they are given no other.  Signatures under one basename are linkable, by everybody and for ever.\n"
 	"\n"
 	"Example:\n"
 	"  vldaa token basename epoch:3600 --token car",

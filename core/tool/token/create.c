@@ -2,13 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checked.h"
 #include "token/token.h"
 
 enum { BASENAME = VLDAA_TOKEN_KEY_OPTIONS, BASENAME_HEX, ATTESTATION, REVOCATION_TOKEN };
 static const vldaa_option options[] = {
     VLDAA_TOKEN_KEY,
-    [BASENAME] = {"basename", 'b', "TEXT", "what the pseudonym is for", 0},
+    [BASENAME] = {"basename", 'b', "TEXT",
+		  "what the pseudonym is for; the member's\n"
+		  "default (vldaa token basename) when not given",
+		  0},
     [BASENAME_HEX] = {"basename-hex", 0, "HEX", "the same, for any bytes", 0},
     [ATTESTATION] = {"output", 'o', "FILE", "write the attestation", VLDAA_OPTION_OUTPUT},
     [REVOCATION_TOKEN] = {"revocation-token", 0, "FILE",
@@ -69,10 +71,10 @@ static int run(const vldaa_call *call)
 	int status = vldaa_basename_parse(&basename, call, call->values[BASENAME],
 					  call->values[BASENAME_HEX]);
 
-	if (status == VLDAA_EXIT_OK && basename.len == 0)
-		return vldaa_usage(call, "--basename is needed");
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_token_open(&t, call, VLDAA_TOKEN_USER);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_token_need_basename(&t, &basename);
 	if (status == VLDAA_EXIT_OK)
 		status = create(&t, &basename, &pseudonym);
 	if (status == VLDAA_EXIT_OK && call->values[ATTESTATION])

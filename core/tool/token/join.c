@@ -89,15 +89,43 @@ static int find_or_make_member(vldaa_token *t, const char *group, CK_OBJECT_HAND
 
 	if (status != VLDAA_EXIT_OK)
 		return status;
+	if (*key == 0 && group)
+		return make_member(t, group, key);
 	if (*key == 0)
-		return group ? make_member(t, group, key)
-			     : vldaa_usage(t->call,
-					   "%s has no member's key yet: --group says of "
-					   "which group to make one",
-					   t->label);
+		status = vldaa_token_check_expelled(t);
+	if (status != VLDAA_EXIT_OK)
+		return status;
+	if (*key == 0)
+		return vldaa_usage(t->call,
+				   "%s has no member's key: --group says of which group to make "
+				   "one",
+				   t->label);
 	if (!vldaa_token_get_bool(t, *key, CKA_VLDAA_JOINED))
 		return VLDAA_EXIT_OK;
 	return vldaa_usage(t->call, "%s has joined already", t->label);
+}
+
+/* The module's code for a certificate is the issuer's too, who would say it of a request. */
+static int write_request(vldaa_token *t, CK_OBJECT_HANDLE key, const vldaa_buffer *data,
+			 const char *path)
+{
+	CK_MECHANISM m = {CKM_VLDAA_JOIN_REQUEST, NULL, 0};
+	vldaa_buffer out = {NULL, 0};
+	const CK_RV rv = vldaa_token_try_sign(t, &m, key, data, &out);
+	int status;
+
+	if (rv == CKR_VLDAA_CERTIFICATE) {
+		vldaa_say(
+		    "%s: this token has no certificate for its endorsement key, or one with "
+		    "too long a chain: vldaa token endorse asks the manufacturer for one, and "
+		    "takes it in",
+		    t->label);
+		return VLDAA_EXIT_INVALID;
+	}
+	status = rv == CKR_OK ? vldaa_write(path, out.data, out.len, 0)
+			      : vldaa_token_report(t, NULL, rv);
+	vldaa_buffer_free(&out);
+	return status;
 }
 
 static int run_request(const vldaa_call *call)
@@ -112,8 +140,7 @@ static int run_request(const vldaa_call *call)
 	if (status == VLDAA_EXIT_OK)
 		status = find_or_make_member(&t, call->values[OTHER], &key);
 	if (status == VLDAA_EXIT_OK)
-		status = vldaa_token_sign_to(&t, CKM_VLDAA_JOIN_REQUEST, key, &data, NULL,
-					     call->values[OUTPUT], 0);
+		status = write_request(&t, key, &data, call->values[OUTPUT]);
 	vldaa_buffer_free(&data);
 	vldaa_token_close(&t);
 	return status;

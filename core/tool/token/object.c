@@ -1,8 +1,13 @@
 /* Objects on a token, and what is signed with them. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "token/token.h"
+#include "vldaa/default_basename.h"
+
+/* What the module keeps when a hard order has ended a member: the confirmation of it. */
+static const char expulsion[] = "revocation confirmation";
 
 /* --- finding -----------------------------------------------------------------------------------
  */
@@ -140,8 +145,64 @@ int vldaa_token_find_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key)
 	return VLDAA_EXIT_USAGE;
 }
 
-int vldaa_token_no_key(const vldaa_token *t, CK_ULONG role)
+int vldaa_token_is_expulsion(vldaa_token *t, CK_OBJECT_HANDLE object)
 {
+	vldaa_buffer label = {NULL, 0};
+	int same;
+
+	if (vldaa_token_get_ulong(t, object, CKA_CLASS) != CKO_DATA ||
+	    vldaa_token_get(t, object, CKA_LABEL, &label) != VLDAA_EXIT_OK)
+		return 0;
+	same = label.len == sizeof expulsion - 1 && memcmp(label.data, expulsion, label.len) == 0;
+	vldaa_buffer_free(&label);
+	return same;
+}
+
+/* *expelled 1 when a hard order has ended a member of this token, and there is no other. */
+static int ask_expelled(vldaa_token *t, int *expelled)
+{
+	CK_OBJECT_CLASS class = CKO_DATA, private_key = CKO_PRIVATE_KEY;
+	CK_ULONG role = CK_VLDAA_ROLE_MEMBER, members = 0, n = 0;
+	char label[sizeof expulsion];
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_LABEL, label, sizeof expulsion - 1}};
+	CK_ATTRIBUTE member[] = {{CKA_CLASS, &private_key, sizeof private_key},
+				 {CKA_VLDAA_ROLE, &role, sizeof role}};
+	CK_OBJECT_HANDLE *found = NULL;
+	int status;
+
+	/* Cryptoki's values are not const. */
+	memcpy(label, expulsion, sizeof label);
+	status = vldaa_token_find(t, templ, 2, &found, &n);
+	free(found);
+	if (status == VLDAA_EXIT_OK && n > 0) {
+		status = vldaa_token_find(t, member, 2, &found, &members);
+		free(found);
+	}
+	*expelled = n > 0 && members == 0;
+	return status;
+}
+
+int vldaa_token_check_expelled(vldaa_token *t)
+{
+	int expelled = 0;
+	const int status = ask_expelled(t, &expelled);
+
+	if (status != VLDAA_EXIT_OK || !expelled)
+		return status;
+	vldaa_say("%s: a hard order has expelled this token: its member's key is gone, and it "
+		  "never joins that group again",
+		  t->label);
+	return VLDAA_EXIT_INVALID;
+}
+
+int vldaa_token_no_key(vldaa_token *t, CK_ULONG role)
+{
+	const int status =
+	    role == CK_VLDAA_ROLE_MEMBER ? vldaa_token_check_expelled(t) : VLDAA_EXIT_OK;
+
+	if (status != VLDAA_EXIT_OK)
+		return status;
 	vldaa_say("%s: there is no %s%s%s on this token (vldaa token %s makes one)", t->label,
 		  role_name(role), chosen_object(t) ? " called " : "",
 		  chosen_object(t) ? chosen_object(t) : "",
@@ -235,6 +296,35 @@ int vldaa_token_find_pseudonym(vldaa_token *t, const uint8_t *basename, size_t l
 	free(found);
 	vldaa_buffer_free(&id);
 	vldaa_buffer_free(&name);
+	return status;
+}
+
+int vldaa_token_need_basename(vldaa_token *t, vldaa_basename *basename)
+{
+	vldaa_default_basename policy;
+	vldaa_buffer text = {NULL, 0};
+	CK_OBJECT_HANDLE member;
+	int err, status;
+
+	if (basename->len > 0)
+		return VLDAA_EXIT_OK;
+	status = vldaa_token_need_key(t, CK_VLDAA_ROLE_MEMBER, &member);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_token_get(t, member, CKA_VLDAA_BASENAME, &text);
+	if (status == VLDAA_EXIT_OK && text.len == 0)
+		status = vldaa_usage(t->call,
+				     "--basename is needed, or a default for the member's key "
+				     "(vldaa token basename): %s has none",
+				     t->label);
+	if (status == VLDAA_EXIT_OK) {
+		err = vldaa_default_basename_read(&policy, text.data, text.len);
+		if (!err)
+			err = vldaa_default_basename_at(&policy, (int64_t)time(NULL),
+							basename->text, &basename->len);
+		if (err)
+			status = vldaa_report(t->label, err);
+	}
+	vldaa_buffer_free(&text);
 	return status;
 }
 

@@ -38,7 +38,7 @@ static const char *kind_of(CK_OBJECT_CLASS class, CK_ULONG role)
 
 typedef struct {
 	const char *kind;
-	int is_member, joined;
+	int is_member, joined, is_expulsion;
 	vldaa_buffer set, label, basename, id;
 } description;
 
@@ -52,6 +52,7 @@ static int describe(description *d, vldaa_token *t, CK_OBJECT_HANDLE object)
 	d->kind = kind_of(class, role);
 	d->is_member = class == CKO_PRIVATE_KEY && role == CK_VLDAA_ROLE_MEMBER;
 	d->joined = vldaa_token_get_bool(t, object, CKA_VLDAA_JOINED);
+	d->is_expulsion = vldaa_token_is_expulsion(t, object);
 	status = vldaa_token_get(t, object, CKA_VLDAA_SET, &d->set);
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_token_get(t, object, CKA_LABEL, &d->label);
@@ -83,6 +84,8 @@ static void print_line(const description *d)
 	printf("%-22s", d->kind);
 	if (d->is_member)
 		printf("  %s", d->joined ? "joined" : "not joined");
+	if (d->is_expulsion)
+		printf("  a hard order has expelled the member");
 	print_field("set", &d->set);
 	print_field("basename", &d->basename);
 	/* A pseudonym's label is its basename unless somebody changed it. */
@@ -102,6 +105,8 @@ static void print_json(vldaa_json *json, const description *d)
 	vldaa_json_string(json, "kind", d->kind);
 	if (d->is_member)
 		vldaa_json_bool(json, "joined", d->joined);
+	if (d->is_expulsion)
+		vldaa_json_bool(json, "expelled", 1);
 	if (d->set.len > 0)
 		vldaa_json_text(json, "set", d->set.data, d->set.len);
 	if (d->basename.len > 0)

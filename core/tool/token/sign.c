@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checked.h"
 #include "token/token.h"
 
 enum { OUTPUT = VLDAA_TOKEN_KEY_OPTIONS, BASENAME, BASENAME_HEX, COMPACT, BARE };
@@ -10,7 +9,10 @@ static const vldaa_option sign_options[] = {
     VLDAA_TOKEN_KEY,
     [OUTPUT] = {"output", 'o', "FILE", "where the signature goes (-: standard output)",
 		VLDAA_OPTION_REQUIRED | VLDAA_OPTION_OUTPUT},
-    [BASENAME] = {"basename", 'b', "TEXT", "what the signature is for", 0},
+    [BASENAME] = {"basename", 'b', "TEXT",
+		  "what the signature is for; the member's\n"
+		  "default (vldaa token basename) when not given",
+		  0},
     [BASENAME_HEX] = {"basename-hex", 0, "HEX", "the same, for any bytes", 0},
     [COMPACT] = {"compact", 0, NULL, "without the attestation, which the verifier has", 0},
     [BARE] = {"bare", 0, NULL, "the ML-DSA signature alone", 0},
@@ -30,10 +32,12 @@ static int choose(vldaa_token *t, vldaa_basename *basename, CK_MECHANISM *m, CK_
 
 	if (status != VLDAA_EXIT_OK || *key != 0)
 		return status;
-	if (m->mechanism == MLDSA)
+	/* Nobody would have the attestation that these leave out. */
+	if (m->mechanism != CKM_VLDAA_SIGN)
 		return vldaa_usage(t->call,
-				   "a bare signature needs a pseudonym that the token keeps: "
-				   "vldaa token create makes one");
+				   "a %s signature needs a pseudonym that the token keeps: "
+				   "vldaa token create makes one, and writes its attestation",
+				   m->mechanism == MLDSA ? "bare" : "compact");
 	m->pParameter = basename->text;
 	m->ulParameterLen = basename->len;
 	return vldaa_token_need_key(t, CK_VLDAA_ROLE_MEMBER, key);
@@ -102,8 +106,6 @@ static int run_sign(const vldaa_call *call)
 	int status = vldaa_basename_parse(&basename, call, call->values[BASENAME],
 					  call->values[BASENAME_HEX]);
 
-	if (status == VLDAA_EXIT_OK && basename.len == 0)
-		return vldaa_usage(call, "--basename is needed");
 	if (call->values[COMPACT] && call->values[BARE])
 		return vldaa_usage(call, "--compact and --bare are one too many");
 	if (call->values[COMPACT])
@@ -112,6 +114,8 @@ static int run_sign(const vldaa_call *call)
 		m.mechanism = MLDSA;
 	if (status == VLDAA_EXIT_OK)
 		status = vldaa_token_open(&t, call, VLDAA_TOKEN_USER);
+	if (status == VLDAA_EXIT_OK)
+		status = vldaa_token_need_basename(&t, &basename);
 	if (status == VLDAA_EXIT_OK)
 		status = choose(&t, &basename, &m, &key);
 	if (status == VLDAA_EXIT_OK)
@@ -134,7 +138,8 @@ const vldaa_command vldaa_command_token_sign = {
     .run = run_sign,
     .details =
 	"The pseudonym that vldaa token create made is used; when there is none, one is made for\n"
-	"this signature and not kept.  vldaa verify verifies.\n"
+	"this signature and not kept, which --compact and --bare do not do: their verifiers need\n"
+	"the attestation, which vldaa token create writes.  vldaa verify verifies.\n"
 	"\n"
 	"Example:\n"
 	"  vldaa token sign report.txt --token car --basename platoon-7 -o report.sig",

@@ -8,6 +8,7 @@
 
 #include <p11-kit/pkcs11.h>
 
+#include "checked.h"
 #include "files.h"
 #include "options.h"
 #include "vldaa/pkcs11-vldaa.h"
@@ -96,8 +97,12 @@ int vldaa_token_report_pin(const vldaa_token *t, CK_USER_TYPE user, CK_RV rv);
 int vldaa_token_find_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key);
 /* All of them, to free. */
 int vldaa_token_find_keys(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE **found, CK_ULONG *n);
-/* Says that there is none, and how to make one. */
-int vldaa_token_no_key(const vldaa_token *t, CK_ULONG role);
+/* Says that there is none, and how to make one, or that there will be none: the token was expelled. */
+int vldaa_token_no_key(vldaa_token *t, CK_ULONG role);
+/* Says that a hard order has ended the token's member, if that is so and it has no other. */
+int vldaa_token_check_expelled(vldaa_token *t);
+/* 1 when this object is what is left of an expelled member. */
+int vldaa_token_is_expulsion(vldaa_token *t, CK_OBJECT_HANDLE object);
 /* The name that a key which is made gets: the call's, or none, which is the token's choice. */
 CK_ULONG vldaa_token_new_label(const vldaa_token *t, CK_ATTRIBUTE *label);
 /* The public key of the group that a key is of. */
@@ -107,6 +112,8 @@ int vldaa_token_find_pseudonym(vldaa_token *t, const uint8_t *basename, size_t l
 			       CK_OBJECT_HANDLE *key);
 /* The same; when there is none it says how to make one. */
 int vldaa_token_need_key(vldaa_token *t, CK_ULONG role, CK_OBJECT_HANDLE *key);
+/* When the call has given none: the basename that the member's default stands for now. */
+int vldaa_token_need_basename(vldaa_token *t, vldaa_basename *basename);
 /* All objects that match, to free. */
 int vldaa_token_find(vldaa_token *t, CK_ATTRIBUTE *templ, CK_ULONG count, CK_OBJECT_HANDLE **found,
 		     CK_ULONG *n);

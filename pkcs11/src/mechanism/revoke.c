@@ -54,7 +54,8 @@ static CK_RV destroy_revoked(const vldaa_p11_step *step, const vldaa_p11_member 
 	return rv;
 }
 
-/* The member key is gone, and with it whom one could ask again: its confirmation stays. */
+/* The member key is gone, and with it whom one could ask again: its confirmation stays, as the
+ * expulsion does, also when the token is initialised anew. */
 static CK_RV keep_confirmation(vldaa_p11_slot *slot, const uint8_t *confirmation, size_t len)
 {
 	vldaa_p11_draft draft;
@@ -63,6 +64,7 @@ static CK_RV keep_confirmation(vldaa_p11_slot *slot, const uint8_t *confirmation
 
 	if (rv != CKR_OK)
 		return rv;
+	draft.is_kept = 1;
 	rv = vldaa_p11_object_add(slot, &draft, 0, &handle);
 	vldaa_p11_draft_clear(&draft);
 	return rv;
