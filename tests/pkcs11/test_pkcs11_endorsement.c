@@ -1,7 +1,8 @@
 /*
  * Promises about the endorsement key: there is one of each kind that manufacturers certify, and a
  * token joins with it; it is replaced by its user alone, and only while it has no certificate; its
- * request is always that of the key that there is, which outlives C_InitToken.
+ * request is always that of the key that there is, which outlives C_InitToken.  Join requests go with
+ * the newest certificate.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -83,6 +84,71 @@ START_TEST(a_token_joins_with_a_key_of_any_kind)
 	assert_ok(verify(issuer, CKM_VLDAA_SIGN, NULL,
 			 find_key(issuer, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP), "x", 1, &sig));
 	bytes_free(&sig);
+}
+END_TEST
+
+/* The token's endorsement key certified by somebody whom no issuer knows. */
+static void certify_wrongly(CK_SESSION_HANDLE s)
+{
+	static const unsigned char name[] = "nobody";
+	bytes csr = get_attribute(s, find_class(s, CKO_DATA), CKA_VALUE);
+	const unsigned char *p = csr.data;
+	X509_REQ *req = d2i_X509_REQ(NULL, &p, (long)csr.len);
+	EVP_PKEY *nobody = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+	X509 *x = X509_new();
+	unsigned char *der = NULL;
+	CK_OBJECT_CLASS class = CKO_CERTIFICATE;
+	CK_CERTIFICATE_TYPE type = CKC_X_509;
+	CK_BBOOL yes = CK_TRUE;
+	CK_OBJECT_HANDLE object;
+	int len;
+
+	ck_assert(req != NULL && nobody != NULL && x != NULL);
+	ck_assert_int_eq(X509_NAME_add_entry_by_txt(X509_get_issuer_name(x), "CN", MBSTRING_UTF8,
+						    name, -1, -1, 0),
+			 1);
+	ck_assert_ptr_nonnull(X509_gmtime_adj(X509_getm_notBefore(x), -3600));
+	ck_assert_ptr_nonnull(X509_gmtime_adj(X509_getm_notAfter(x), 86400));
+	ck_assert_int_eq(X509_set_subject_name(x, X509_REQ_get_subject_name(req)), 1);
+	ck_assert_int_eq(X509_set_pubkey(x, X509_REQ_get0_pubkey(req)), 1);
+	ck_assert_int_gt(X509_sign(x, nobody, NULL), 0);
+	len = i2d_X509(x, &der);
+	ck_assert_int_gt(len, 0);
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_CERTIFICATE_TYPE, &type, sizeof type},
+				{CKA_TOKEN, &yes, sizeof yes},
+				{CKA_VALUE, der, (CK_ULONG)len}};
+	assert_ok(p11->C_CreateObject(s, templ, 4, &object));
+	OPENSSL_free(der);
+	X509_free(x);
+	EVP_PKEY_free(nobody);
+	X509_REQ_free(req);
+	bytes_free(&csr);
+}
+
+START_TEST(requests_go_with_the_newest_certificate)
+{
+	const CK_SESSION_HANDLE issuer = user_session(ISSUER), car = user_session(BLANK);
+	const CK_OBJECT_HANDLE key = find_key(issuer, CKO_PRIVATE_KEY, CK_VLDAA_ROLE_ISSUER);
+	CK_MECHANISM make = {CKM_VLDAA_MEMBER, NULL, 0};
+	CK_OBJECT_HANDLE public_key, member;
+	bytes nonce, request, answer;
+
+	/* BLANK has a good one. */
+	certify_wrongly(car);
+	assert_ok(p11->C_GenerateKeyPair(car, &make, NULL, 0, NULL, 0, &public_key, &member));
+	nonce = sign(issuer, CKM_VLDAA_JOIN_NONCE, NULL, key, "", 0);
+	request = sign(car, CKM_VLDAA_JOIN_REQUEST, NULL, member, nonce.data, nonce.len);
+	assert_rv(
+	    try_sign(issuer, CKM_VLDAA_JOIN_ISSUE, NULL, key, request.data, request.len, &answer),
+	    CKR_VLDAA_CERTIFICATE);
+	bytes_free(&request);
+	certify(car);
+	request = sign(car, CKM_VLDAA_JOIN_REQUEST, NULL, member, nonce.data, nonce.len);
+	answer = sign(issuer, CKM_VLDAA_JOIN_ISSUE, NULL, key, request.data, request.len);
+	bytes_free(&nonce);
+	bytes_free(&request);
+	bytes_free(&answer);
 }
 END_TEST
 
@@ -169,6 +235,7 @@ int main(void)
 	tcase_add_unchecked_fixture(c, world_make, world_remove);
 	tcase_add_checked_fixture(c, world_enter, world_leave);
 	tcase_add_loop_test(c, a_token_joins_with_a_key_of_any_kind, 0, KINDS);
+	tcase_add_test(c, requests_go_with_the_newest_certificate);
 	tcase_add_test(c, a_key_with_a_certificate_is_kept);
 	tcase_add_test(c, who_may_not_or_asks_for_nonsense_gets_no_key);
 	tcase_add_test(c, the_new_key_outlives_initialisation);

@@ -254,6 +254,20 @@ what_others_use_of_a_replaced_chain_stays() {
 	quietly join issue request --token issuer --replace -o answer
 }
 
+an_authority_of_the_same_name_is_not_taken_for_the_one_that_signed() {
+	erase_car1
+	cp roots.pem root.pem
+	authority between root
+	certificate mine between
+	cat between.pem >chain.pem
+	authority between root
+	cat between.pem mine.ek.pem >>chain.pem
+	quietly t endorse --token car1 --certificate chain.pem
+	join nonce --token issuer -o nonce
+	quietly join request nonce --token car1 --group group.pem -o request
+	quietly join issue request --token issuer --replace -o answer
+}
+
 a_certificate_that_cannot_be_stored_leaves_those_before_it() {
 	authority wrong
 	authority between wrong

@@ -16,9 +16,11 @@ int vldaa_p11_set_group(vldaa_p11_attributes *a, const vldaa_set *set,
 			const uint8_t key_id[VLDAA_KEY_ID_BYTES]);
 /* The draft of a group's public key. */
 CK_RV vldaa_p11_group_draft(vldaa_p11_draft *draft, const uint8_t *group, size_t len);
+/* The same, of what key files have: SubjectPublicKeyInfo, DER. */
+CK_RV vldaa_p11_group_draft_info(vldaa_p11_draft *draft, const uint8_t *info, size_t len);
 
-/* All certificates that the token has: the endorsement key's chain is among them.  How many; list may
- * be NULL. */
+/* All certificates that the token has, the newest last: the endorsement key's chain is among them.
+ * How many; list may be NULL. */
 size_t vldaa_p11_certificates(const vldaa_p11_slot *slot, vldaa_p11_der *list);
 
 /* A member key, ready for the roles. */

@@ -194,14 +194,14 @@ static int append(vldaa_p11_bytes *chain, const vldaa_p11_der *d)
 
 typedef int chooser(X509 *candidate, void *arg);
 
-/* The first certificate of the heap that is chosen; its place in *at. */
+/* The last certificate of the heap that is chosen, which is the newest; its place in *at. */
 static X509 *choose(const vldaa_p11_der *heap, size_t count, chooser *is_it, void *arg, size_t *at)
 {
-	for (size_t i = 0; i < count; i++) {
-		X509 *x = parse(heap[i].der, heap[i].len);
+	for (size_t i = count; i > 0; i--) {
+		X509 *x = parse(heap[i - 1].der, heap[i - 1].len);
 
 		if (x != NULL && is_it(x, arg)) {
-			*at = i;
+			*at = i - 1;
 			return x;
 		}
 		X509_free(x);
@@ -214,9 +214,13 @@ static int is_for_key(X509 *candidate, void *key)
 	return X509_check_private_key(candidate, key) == 1;
 }
 
+/* Not only by name: an authority that was made anew may have the same. */
 static int is_issuer(X509 *candidate, void *subject)
 {
-	return X509_check_issued(candidate, subject) == X509_V_OK;
+	EVP_PKEY *key = X509_get0_pubkey(candidate);
+
+	return X509_check_issued(candidate, subject) == X509_V_OK && key != NULL &&
+	       X509_verify(subject, key) == 1;
 }
 
 int vldaa_p11_endorsement_chain(vldaa_p11_bytes *chain, const uint8_t *key, size_t key_len,

@@ -32,7 +32,7 @@ int vldaa_p11_member_init(vldaa_p11_member *m, vldaa_p11_store *store, const uin
 int vldaa_p11_member_make(vldaa_p11_bytes *secret, vldaa_p11_bytes *tpm_public,
 			  vldaa_p11_store *store, const uint8_t *master, const uint8_t *group,
 			  size_t group_len);
-/* Join. certificates: all that the token has. */
+/* Join. certificates: all that the token has, the newest last. */
 int vldaa_p11_member_request(const vldaa_p11_member *m, const vldaa_p11_der *certificates,
 			     size_t count, const uint8_t *nonce, size_t nonce_len, uint8_t *out,
 			     size_t cap, size_t *len);
