@@ -473,6 +473,39 @@ START_TEST(a_confirmation_is_the_pseudonyms_owners)
 }
 END_TEST
 
+/* As any ML-DSA key; whether its owner is a member takes the group, and what the group's lists say is
+ * obeyed when they are there. */
+START_TEST(a_bare_signature_needs_no_group_to_be_verified)
+{
+	bytes s = sign(car, 0x1d, NULL, pseudonym, message, MESSAGE), clear, list = {NULL, 4096};
+	bytes whole = sign(car, CKM_VLDAA_SIGN, NULL, pseudonym, message, MESSAGE);
+	bytes order = make_order(0, &clear);
+	const CK_OBJECT_HANDLE cars = find_key(car, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP);
+	const uint8_t *const orders[] = {clear.data};
+	const size_t lens[] = {clear.len};
+	size_t len = 0;
+
+	list.data = malloc(list.len);
+	ck_assert_int_eq(vldaa_revoked_list(orders, lens, 1, list.data, list.len, &len), VLDAA_OK);
+	CK_ATTRIBUTE revoked = {CKA_VLDAA_REVOKED_LIST, list.data, len};
+	assert_ok(verify(car, 0x1d, NULL, pseudonym_public, message, MESSAGE, &s));
+	assert_ok(p11->C_SetAttributeValue(car, cars, &revoked, 1));
+	assert_rv(verify(car, 0x1d, NULL, pseudonym_public, message, MESSAGE, &s),
+		  CKR_SIGNATURE_INVALID);
+	assert_ok(p11->C_DestroyObject(car, cars));
+	assert_ok(verify(car, 0x1d, NULL, pseudonym_public, message, MESSAGE, &s));
+	assert_rv(verify(car, 0x1d, NULL, pseudonym_public, message, MESSAGE - 1, &s),
+		  CKR_SIGNATURE_INVALID);
+	assert_rv(verify(car, CKM_VLDAA_SIGN, NULL, pseudonym_public, message, MESSAGE, &whole),
+		  CKR_KEY_NEEDED);
+	bytes_free(&list);
+	bytes_free(&clear);
+	bytes_free(&order);
+	bytes_free(&whole);
+	bytes_free(&s);
+}
+END_TEST
+
 START_TEST(a_hard_order_ends_the_member_and_its_token_never_joins_again)
 {
 	CK_MECHANISM m = {CKM_VLDAA_MEMBER, NULL, 0};
@@ -557,6 +590,7 @@ int main(void)
 	tcase_add_test(c, a_soft_order_ends_one_pseudonym_for_ever);
 	tcase_add_test(c, a_pseudonym_tells_its_revocation_token_to_its_owner);
 	tcase_add_test(c, a_confirmation_is_the_pseudonyms_owners);
+	tcase_add_test(c, a_bare_signature_needs_no_group_to_be_verified);
 	tcase_add_test(c, a_hard_order_ends_the_member_and_its_token_never_joins_again);
 	tcase_add_test(c, an_order_for_somebody_else_changes_nothing);
 	suite_add_tcase(suite, c);

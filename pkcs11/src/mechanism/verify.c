@@ -49,9 +49,22 @@ static const vldaa_p11_object *named_pseudonym(const vldaa_p11_slot *slot, const
 	return NULL;
 }
 
+/* For a pseudonym's own signatures the group plays no part, unless it is there with lists. */
+static CK_RV alone(authority *a, const vldaa_p11_object *pseudonym, enum vldaa_form form)
+{
+	const vldaa_p11_attribute *attestation =
+	    vldaa_p11_attributes_find(&pseudonym->attributes, CKA_VLDAA_ATTESTATION);
+
+	if (form == VLDAA_FORM_BARE)
+		return vldaa_p11_result(vldaa_verifier_new_pseudonym(
+		    &a->verifier, &a->known, attestation->value, attestation->len));
+	vldaa_p11_trace("the token has no public key of the pseudonym's group");
+	return CKR_KEY_NEEDED;
+}
+
 /* The slot was entered. */
 static CK_RV make_authority(authority *a, const vldaa_p11_slot *slot, const vldaa_p11_object *key,
-			    const uint8_t *signature, size_t len)
+			    enum vldaa_form form, const uint8_t *signature, size_t len)
 {
 	const vldaa_p11_object *group = key, *pseudonym = NULL;
 	CK_RV rv;
@@ -60,10 +73,8 @@ static CK_RV make_authority(authority *a, const vldaa_p11_slot *slot, const vlda
 	if (key->kind == VLDAA_P11_PSEUDONYM_PUBLIC) {
 		pseudonym = key;
 		group = vldaa_p11_group_of(slot, &key->attributes);
-		if (group == NULL) {
-			vldaa_p11_trace("the token has no public key of the pseudonym's group");
-			return CKR_KEY_NEEDED;
-		}
+		if (group == NULL)
+			return alone(a, pseudonym, form);
 	} else {
 		pseudonym = named_pseudonym(slot, signature, len);
 	}
@@ -190,7 +201,7 @@ static CK_RV verify(vldaa_p11_session *session, const vldaa_p11_bytes *data,
 	else if (!is_of_form(op->mechanism->form, vldaa_p11_key_set(key), signature, len))
 		rv = CKR_SIGNATURE_INVALID;
 	else
-		rv = make_authority(&a, slot, key, signature, len);
+		rv = make_authority(&a, slot, key, op->mechanism->form, signature, len);
 	vldaa_p11_slot_leave(slot);
 	if (rv != CKR_OK)
 		return rv;
