@@ -1,7 +1,8 @@
 /*
  * Promises: a member key that signs for basenames without objects makes a pseudonym once for each of
  * the last 16, whatever else changes in the token; logout, revocation by whichever process, and the
- * end of the member key end them.  Creates are counted by the TPM's own count.
+ * end of the member key end them.  Creates are counted by the TPM's own count.  A template that is
+ * refused costs none.
  */
 #include <check.h>
 #include <stdio.h>
@@ -213,6 +214,40 @@ START_TEST(a_revoked_one_signs_no_more)
 }
 END_TEST
 
+/* One attribute too many, of which each is known to be wrong before anything is made. */
+START_TEST(a_template_that_is_refused_costs_no_create)
+{
+	char place[] = "here", other[] = "there", set[] = "VLDAA2-87";
+	CK_MECHANISM m = {CKM_VLDAA_CREATE, place, sizeof place - 1};
+	CK_ULONG vldaa = CKK_VLDAA, two = 2, none = (CK_ULONG)-1;
+	CK_ULONG mldsa = 0x4a, first = 1;
+	CK_BBOOL no = CK_FALSE, yes = CK_TRUE;
+	CK_ATTRIBUTE wrong[] = {
+	    {CKA_KEY_TYPE, &vldaa, sizeof vldaa}, {0x61d, &two, sizeof two}, /* CKA_PARAMETER_SET */
+	    {CKA_ALLOWED_MECHANISMS, NULL, 0},    {CKA_KEY_GEN_MECHANISM, &none, sizeof none},
+	    {CKA_VLDAA_SET, set, sizeof set - 1}, {CKA_VLDAA_SET, NULL, 0},
+	    {CKA_VLDAA_KEY_ID, NULL, 0},          {CKA_VLDAA_BASENAME, other, sizeof other - 1},
+	    {CKA_VLDAA_BASENAME, NULL, 0},        {CKA_VLDAA_NYM, NULL, 0},
+	    {CKA_SENSITIVE, &no, sizeof no}};
+	CK_ATTRIBUTE right[] = {{CKA_KEY_TYPE, &mldsa, sizeof mldsa},
+				{0x61d, &first, sizeof first},
+				{CKA_VLDAA_BASENAME, place, sizeof place - 1},
+				{CKA_SENSITIVE, &yes, sizeof yes}};
+	const unsigned before = creates_counted(CAR);
+	CK_OBJECT_HANDLE key = 77;
+
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		const CK_RV rv = p11->C_DeriveKey(car, &m, member, &wrong[i], 1, &key);
+
+		ck_assert_msg(rv == CKR_TEMPLATE_INCONSISTENT || rv == CKR_ATTRIBUTE_READ_ONLY,
+			      "attribute %zu: 0x%lx", i, rv);
+		ck_assert_msg(creates_counted(CAR) == before, "attribute %zu cost a Create", i);
+	}
+	assert_ok(p11->C_DeriveKey(car, &m, member, right, 4, &key));
+	ck_assert_uint_gt(creates_counted(CAR), before);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pkcs11_passing");
@@ -227,6 +262,7 @@ int main(void)
 	tcase_add_test(c, what_changes_elsewhere_in_the_token_does_not_end_them);
 	tcase_add_test(c, each_member_key_has_its_own);
 	tcase_add_test(c, logout_ends_them);
+	tcase_add_test(c, a_template_that_is_refused_costs_no_create);
 	tcase_add_loop_test(c, a_revoked_one_signs_no_more, 0, 2);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);

@@ -202,17 +202,32 @@ CK_RV vldaa_p11_member_basename(const vldaa_p11_object *member, const uint8_t *p
 /* --- pseudonyms --------------------------------------------------------------------------------
  */
 
-/* Of FIPS 204: bytes of a public key of each set. */
-static CK_ULONG mldsa_set(size_t public_key_len)
+/* Of FIPS 204: bytes of a signature of each set. */
+static CK_ULONG mldsa_set(size_t signature_len)
 {
-	switch (public_key_len) {
-	case 1312:
+	switch (signature_len) {
+	case 2420:
 		return VLDAA_CKP_ML_DSA_44;
-	case 1952:
+	case 3309:
 		return VLDAA_CKP_ML_DSA_65;
 	default:
 		return VLDAA_CKP_ML_DSA_87;
 	}
+}
+
+int vldaa_p11_set_pseudonym_type(vldaa_p11_attributes *a, const vldaa_set *set)
+{
+	static const CK_MECHANISM_TYPE allowed[] = {CKM_VLDAA_SIGN, CKM_VLDAA_SIGN_COMPACT,
+						    CKM_ML_DSA};
+	const size_t bare = vldaa_set_bare_size(set);
+	const size_t len = bare != 0 ? sizeof allowed : sizeof allowed - sizeof allowed[0];
+
+	if (vldaa_p11_attributes_set(a, CKA_ALLOWED_MECHANISMS, allowed, len) != 0)
+		return -1;
+	return bare == 0
+		   ? 0
+		   : vldaa_p11_attributes_set_ulong(a, CKA_KEY_TYPE, CKK_ML_DSA) != 0 ||
+			 vldaa_p11_attributes_set_ulong(a, CKA_PARAMETER_SET, mldsa_set(bare)) != 0;
 }
 
 static int set_mldsa_info(vldaa_p11_attributes *a, const uint8_t *key, size_t key_len)
@@ -224,12 +239,10 @@ static int set_mldsa_info(vldaa_p11_attributes *a, const uint8_t *key, size_t ke
 	return set_info(a, info, len, err);
 }
 
-/* CKA_VALUE, CKA_KEY_TYPE and what goes with them. */
+/* CKA_VALUE, the type and what goes with it. */
 static int set_key(vldaa_p11_attributes *a, const vldaa_attestation *attestation,
 		   const vldaa_set *set)
 {
-	static const CK_MECHANISM_TYPE allowed[] = {CKM_VLDAA_SIGN, CKM_VLDAA_SIGN_COMPACT,
-						    CKM_ML_DSA};
 	uint8_t key[4096];
 	const int is_mldsa = vldaa_set_bare_size(set) != 0;
 	const uint8_t *nym;
@@ -237,20 +250,15 @@ static int set_key(vldaa_p11_attributes *a, const vldaa_attestation *attestation
 
 	nym = vldaa_attestation_nym(attestation, &len);
 	if (vldaa_p11_attributes_set(a, CKA_VLDAA_NYM, nym, len) != 0 ||
-	    vldaa_p11_attributes_set(a, CKA_ALLOWED_MECHANISMS, allowed,
-				     is_mldsa ? sizeof allowed
-					      : sizeof allowed - sizeof allowed[0]) != 0)
+	    vldaa_p11_set_pseudonym_type(a, set) != 0)
 		return VLDAA_ERR_MEMORY;
 	if (!is_mldsa)
 		return vldaa_p11_attributes_set(a, CKA_VALUE, nym, len) == 0 ? VLDAA_OK
 									     : VLDAA_ERR_MEMORY;
 	if (vldaa_attestation_public_key(attestation, key, sizeof key, &len) != VLDAA_OK)
 		return VLDAA_ERR_INTERNAL;
-	return vldaa_p11_attributes_set(a, CKA_VALUE, key, len) == 0 &&
-		       vldaa_p11_attributes_set_ulong(a, CKA_KEY_TYPE, CKK_ML_DSA) == 0 &&
-		       vldaa_p11_attributes_set_ulong(a, CKA_PARAMETER_SET, mldsa_set(len)) == 0
-		   ? set_mldsa_info(a, key, len)
-		   : VLDAA_ERR_MEMORY;
+	return vldaa_p11_attributes_set(a, CKA_VALUE, key, len) == 0 ? set_mldsa_info(a, key, len)
+								     : VLDAA_ERR_MEMORY;
 }
 
 static int describe(vldaa_p11_attributes *a, const vldaa_attestation *attestation,

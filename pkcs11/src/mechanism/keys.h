@@ -11,6 +11,8 @@ const vldaa_set *vldaa_p11_key_set(const vldaa_p11_object *key);
 /* The group's public key object with this CKA_VLDAA_KEY_ID; NULL: there is none. */
 vldaa_p11_object *vldaa_p11_group_of(const vldaa_p11_slot *slot,
 				     const vldaa_p11_attributes *attributes);
+/* What both halves of a pseudonym say of what kind of key it is, which its set tells. */
+int vldaa_p11_set_pseudonym_type(vldaa_p11_attributes *a, const vldaa_set *set);
 /* A draft's attributes that say of which set and group it is. */
 int vldaa_p11_set_group(vldaa_p11_attributes *a, const vldaa_set *set,
 			const uint8_t key_id[VLDAA_KEY_ID_BYTES]);

@@ -152,22 +152,40 @@ static CK_RV apply_template(vldaa_p11_draft *draft, const vldaa_p11_template *gi
 				     given->count);
 }
 
+/* What is known of the private half before it is made: all but the pseudonym itself. */
+static CK_RV expected_draft(vldaa_p11_draft *draft, const vldaa_p11_object *member,
+			    const uint8_t *basename, size_t len)
+{
+	const vldaa_set *set = vldaa_p11_key_set(member);
+	const vldaa_p11_attribute *key_id =
+	    vldaa_p11_attributes_find(&member->attributes, CKA_VLDAA_KEY_ID);
+	vldaa_p11_attributes *a = &draft->attributes;
+	CK_RV rv = vldaa_p11_draft_begin(draft, VLDAA_P11_PSEUDONYM);
+
+	if (rv == CKR_OK && set == NULL)
+		rv = CKR_GENERAL_ERROR;
+	if (rv == CKR_OK &&
+	    (vldaa_p11_set_group(a, set, key_id->value) != 0 ||
+	     vldaa_p11_set_pseudonym_type(a, set) != 0 ||
+	     vldaa_p11_attributes_set(a, CKA_VLDAA_BASENAME, basename, len) != 0 ||
+	     vldaa_p11_attributes_set_ulong(a, CKA_KEY_GEN_MECHANISM, CKM_VLDAA_CREATE) != 0))
+		rv = CKR_HOST_MEMORY;
+	return rv == CKR_OK ? allow_revocation_token(draft) : rv;
+}
+
 /* Everything that a template may be wrong about is known before a pseudonym is spent. */
-static CK_RV check_template(const vldaa_p11_session *session, const vldaa_p11_template *given)
+static CK_RV check_template(const vldaa_p11_session *session, const vldaa_p11_object *member,
+			    const uint8_t *basename, size_t len, const vldaa_p11_template *given)
 {
 	vldaa_p11_draft draft;
-	CK_RV rv = vldaa_p11_draft_begin(&draft, VLDAA_P11_PSEUDONYM);
+	CK_RV rv = expected_draft(&draft, member, basename, len);
 
-	if (rv != CKR_OK)
-		return rv;
-	/* The key type depends on the set; it is compared when the draft is whole. */
-	for (CK_ULONG i = 0; i < given->count && rv == CKR_OK; i++) {
-		if (given->list == NULL)
-			rv = CKR_ARGUMENTS_BAD;
-		else if (given->list[i].type != CKA_KEY_TYPE &&
-			 given->list[i].type != CKA_PARAMETER_SET)
-			rv = vldaa_p11_rules_apply(&draft.attributes, draft.kind, VLDAA_P11_MAKE,
-						   &given->list[i], 1);
+	if (rv == CKR_OK)
+		rv = apply_template(&draft, given);
+	/* Nobody knows it yet. */
+	for (CK_ULONG i = 0; rv == CKR_OK && i < given->count; i++) {
+		if (given->list[i].type == CKA_VLDAA_NYM)
+			rv = CKR_ATTRIBUTE_READ_ONLY;
 	}
 	if (rv == CKR_OK)
 		rv = vldaa_p11_session_may_write(
@@ -268,7 +286,7 @@ static CK_RV make_pseudonym(vldaa_p11_session *session, const CK_MECHANISM *mech
 		rv = vldaa_p11_member_basename(o, mechanism->pParameter, mechanism->ulParameterLen,
 					       basename, &len);
 	if (rv == CKR_OK)
-		rv = check_template(session, given);
+		rv = check_template(session, o, basename, len, given);
 	if (rv == CKR_OK)
 		rv = vldaa_p11_member_open(&m, session->slot, o);
 	if (rv != CKR_OK)
