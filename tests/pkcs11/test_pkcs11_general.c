@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "module.h"
+#include "vldaa/error.h"
 
 /* --- start and stop ----------------------------------------------------------------------------
  */
@@ -517,6 +518,85 @@ START_TEST(a_forked_child_starts_anew_and_leaves_the_parent_alone)
 }
 END_TEST
 
+/* --- errors ------------------------------------------------------------------------------------
+ */
+
+/* Codes of the library that PKCS#11 has words for, as result.c has it. */
+static int has_standard_code(int err)
+{
+	static const int standard[] = {VLDAA_ERR_ARGUMENT, VLDAA_ERR_BUFFER,   VLDAA_ERR_STATE,
+				       VLDAA_ERR_SET,      VLDAA_ERR_BASENAME, VLDAA_ERR_FORM,
+				       VLDAA_ERR_RANDOM,   VLDAA_ERR_MEMORY,   VLDAA_ERR_ATTEMPTS,
+				       VLDAA_ERR_STORE,    VLDAA_ERR_SERVICE,  VLDAA_ERR_CRYPTO,
+				       VLDAA_ERR_INTERNAL};
+
+	for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
+		if (standard[i] == err)
+			return 1;
+	}
+	return 0;
+}
+
+START_TEST(every_error_of_the_library_has_a_name_for_clients)
+{
+	static const struct {
+		CK_RV rv;
+		int err;
+	} names[] = {
+	    {CKR_VLDAA_NO_KEY, VLDAA_ERR_NO_KEY},
+	    {CKR_VLDAA_NOT_JOINED, VLDAA_ERR_NO_CREDENTIAL},
+	    {CKR_VLDAA_HAVE_KEY, VLDAA_ERR_HAVE_KEY},
+	    {CKR_VLDAA_EXHAUSTED, VLDAA_ERR_EXHAUSTED},
+	    {CKR_VLDAA_TRUNCATED, VLDAA_ERR_TRUNCATED},
+	    {CKR_VLDAA_TRAILING, VLDAA_ERR_TRAILING},
+	    {CKR_VLDAA_KIND, VLDAA_ERR_KIND},
+	    {CKR_VLDAA_VERSION, VLDAA_ERR_VERSION},
+	    {CKR_VLDAA_ENCODING, VLDAA_ERR_ENCODING},
+	    {CKR_VLDAA_RANGE, VLDAA_ERR_RANGE},
+	    {CKR_VLDAA_WRONG_SET, VLDAA_ERR_WRONG_SET},
+	    {CKR_VLDAA_WRONG_ISSUER, VLDAA_ERR_WRONG_ISSUER},
+	    {CKR_VLDAA_WRONG_BASENAME, VLDAA_ERR_WRONG_BASENAME},
+	    {CKR_VLDAA_NORM, VLDAA_ERR_NORM},
+	    {CKR_VLDAA_PROOF, VLDAA_ERR_PROOF},
+	    {CKR_VLDAA_ATTESTATION, VLDAA_ERR_ATTESTATION},
+	    {CKR_VLDAA_ROGUE, VLDAA_ERR_ROGUE},
+	    {CKR_VLDAA_REVOKED_LISTED, VLDAA_ERR_REVOKED},
+	    {CKR_VLDAA_NONCE, VLDAA_ERR_NONCE},
+	    {CKR_VLDAA_CERTIFICATE, VLDAA_ERR_CERTIFICATE},
+	    {CKR_VLDAA_ENDORSEMENT, VLDAA_ERR_ENDORSEMENT},
+	    {CKR_VLDAA_KEY_REGISTERED, VLDAA_ERR_KEY_REGISTERED},
+	    {CKR_VLDAA_MEMBER_EXISTS, VLDAA_ERR_MEMBER_EXISTS},
+	    {CKR_VLDAA_BANNED, VLDAA_ERR_BANNED},
+	    {CKR_VLDAA_CREDENTIAL, VLDAA_ERR_CREDENTIAL},
+	    {CKR_VLDAA_KEY, VLDAA_ERR_KEY},
+	    {CKR_VLDAA_UNSEAL, VLDAA_ERR_UNSEAL},
+	    {CKR_VLDAA_REVOKED, VLDAA_ERR_TOMBSTONE},
+	    {CKR_VLDAA_NOT_MINE, VLDAA_ERR_NOT_MINE},
+	    {CKR_VLDAA_ORDER_SIGNATURE, VLDAA_ERR_ORDER_SIGNATURE},
+	    {CKR_VLDAA_ORDER_SEQUENCE, VLDAA_ERR_ORDER_SEQUENCE},
+	    {CKR_VLDAA_ORDER_EXPIRED, VLDAA_ERR_ORDER_EXPIRED},
+	    {CKR_VLDAA_CONFIRMATION, VLDAA_ERR_CONFIRMATION},
+	    {CKR_VLDAA_TAG, VLDAA_ERR_TAG},
+	    {CKR_VLDAA_EXPELLED, VLDAA_ERR_EXPELLED},
+	    {CKR_VLDAA_TOKEN, VLDAA_ERR_TOKEN},
+	    {CKR_VLDAA_KEY_NEAR, VLDAA_ERR_KEY_NEAR},
+	};
+	const char *unknown = vldaa_error_name(-99);
+	int named[100] = {0};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		ck_assert_uint_eq(names[i].rv, CKR_VLDAA + (CK_RV)-names[i].err);
+		named[-names[i].err]++;
+	}
+	for (int n = 1; n < 100; n++) {
+		const int known = strcmp(vldaa_error_name(-n), unknown) != 0;
+
+		ck_assert_msg(named[n] == (known && !has_standard_code(-n)),
+			      "error %d %s: named %d times", -n, vldaa_error_name(-n), named[n]);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pkcs11_general");
@@ -534,6 +614,7 @@ int main(void)
 	tcase_add_test(c, slots_with_long_paths_are_told_apart);
 	tcase_add_test(c, what_is_not_initialised_has_no_sessions);
 	tcase_add_test(c, the_mechanisms_say_what_they_are_for);
+	tcase_add_test(c, every_error_of_the_library_has_a_name_for_clients);
 	tcase_add_test(c, null_is_refused_wherever_there_must_be_something);
 	tcase_add_test(c, handles_of_nothing_are_told_apart);
 	tcase_add_test(c, what_there_is_not_says_so);

@@ -453,6 +453,56 @@ START_TEST(a_member_has_its_group_when_the_session_is_over)
 }
 END_TEST
 
+/* SubjectPublicKeyInfo is as good as the bytes in it; PEM, or one that was changed, is not. */
+START_TEST(a_group_comes_as_key_files_have_it_too)
+{
+	const CK_SESSION_HANDLE s = user_session(BLANK);
+	const CK_OBJECT_HANDLE there = find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP);
+	bytes group = get_attribute(s, there, CKA_VALUE);
+	bytes info = get_attribute(s, there, CKA_PUBLIC_KEY_INFO), again;
+	CK_OBJECT_CLASS class = CKO_PUBLIC_KEY;
+	CK_KEY_TYPE type = CKK_VLDAA;
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_KEY_TYPE, &type, sizeof type},
+				{CKA_PUBLIC_KEY_INFO, info.data, info.len},
+				{CKA_VALUE, group.data, group.len}};
+	CK_MECHANISM m = {CKM_VLDAA_MEMBER, info.data, info.len};
+	char pem[] = "-----BEGIN PUBLIC KEY-----\n";
+	CK_MECHANISM text = {CKM_VLDAA_MEMBER, pem, sizeof pem - 1};
+	CK_OBJECT_HANDLE o, key, member;
+
+	assert_ok(p11->C_DestroyObject(s, there));
+	for (CK_ULONG n = 3; n <= 4; n++) {
+		assert_ok(p11->C_CreateObject(s, templ, n, &o));
+		again = get_attribute(s, o, CKA_VALUE);
+		ck_assert_uint_eq(again.len, group.len);
+		ck_assert_mem_eq(again.data, group.data, group.len);
+		bytes_free(&again);
+		assert_ok(p11->C_DestroyObject(s, o));
+	}
+	assert_rv(p11->C_GenerateKeyPair(s, &text, NULL, 0, NULL, 0, &key, &member),
+		  CKR_VLDAA_KIND);
+	/* The last byte of its head, and one too few, and of the key in it. */
+	info.data[info.len - group.len - 1] ^= 1;
+	assert_rv(p11->C_CreateObject(s, templ, 3, &o), CKR_ATTRIBUTE_VALUE_INVALID);
+	assert_rv(p11->C_CreateObject(s, templ, 4, &o), CKR_TEMPLATE_INCONSISTENT);
+	assert_rv(p11->C_GenerateKeyPair(s, &m, NULL, 0, NULL, 0, &key, &member), CKR_VLDAA_KIND);
+	info.data[info.len - group.len - 1] ^= 1;
+	m.ulParameterLen = templ[2].ulValueLen = info.len - 1;
+	assert_rv(p11->C_CreateObject(s, templ, 3, &o), CKR_ATTRIBUTE_VALUE_INVALID);
+	assert_rv(p11->C_GenerateKeyPair(s, &m, NULL, 0, NULL, 0, &key, &member), CKR_VLDAA_KIND);
+	ck_assert_uint_eq(find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP), 0);
+	m.ulParameterLen = info.len;
+	assert_ok(p11->C_GenerateKeyPair(s, &m, NULL, 0, NULL, 0, &key, &member));
+	again = get_attribute(s, find_key(s, CKO_PUBLIC_KEY, CK_VLDAA_ROLE_GROUP), CKA_VALUE);
+	ck_assert_uint_eq(again.len, group.len);
+	ck_assert_mem_eq(again.data, group.data, group.len);
+	bytes_free(&again);
+	bytes_free(&info);
+	bytes_free(&group);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("pkcs11_objects");
@@ -476,6 +526,7 @@ int main(void)
 	tcase_add_test(c, a_verifier_needs_public_keys_only_and_no_login);
 	tcase_add_test(c, a_key_that_is_none_is_refused);
 	tcase_add_test(c, a_member_has_its_group_when_the_session_is_over);
+	tcase_add_test(c, a_group_comes_as_key_files_have_it_too);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

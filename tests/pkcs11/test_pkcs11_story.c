@@ -557,7 +557,7 @@ START_TEST(an_order_for_somebody_else_changes_nothing)
 	ck_assert_uint_eq(count_all(blank), before);
 	order.data[order.len - 1] ^= 1;
 	assert_rv(try_sign(car, CKM_VLDAA_REVOKE, NULL, member, order.data, order.len, &none),
-		  CKR_VLDAA + 42);
+		  CKR_VLDAA_UNSEAL);
 	ck_assert_uint_ne(find_pseudonym(CKO_PRIVATE_KEY), 0);
 	bytes_free(&order);
 }

@@ -12,8 +12,9 @@
 /* C_GenerateKeyPair: an issuer.  Parameter: the parameter set's name; default VLDAA2-44.  The public
  * key is the group's, CKA_VALUE its bytes for everybody. */
 #define CKM_VLDAA_SETUP 0xD6440001UL
-/* C_GenerateKeyPair: a member.  Parameter: the group key's bytes; default: the only one that the
- * token has as an object. */
+/* C_GenerateKeyPair: a member.  Parameter: the group key's bytes (CKA_VALUE) or what key files have
+ * (CKA_PUBLIC_KEY_INFO: SubjectPublicKeyInfo, DER); default: the only one that the token has as an
+ * object. */
 #define CKM_VLDAA_MEMBER 0xD6440002UL
 /* C_Sign with the issuer's private key: a nonce for one request.  Data: how many seconds it is good
  * for, in decimal; default 86400. */
@@ -54,7 +55,7 @@
  * PKCS#11 3.2).
  *
  * C_CreateObject takes two kinds of CKO_PUBLIC_KEY: a group's (CKA_KEY_TYPE CKK_VLDAA, CKA_VALUE its
- * bytes), and a pseudonym's (CKA_KEY_TYPE its own, CKA_VLDAA_ATTESTATION) of a group whose key the
+ * bytes, or CKA_PUBLIC_KEY_INFO), and a pseudonym's (CKA_KEY_TYPE its own, CKA_VLDAA_ATTESTATION) of a group whose key the
  * token has.  CKA_PUBLIC_KEY_INFO of a group, and of a pseudonym that is an ML-DSA key, is what key
  * files have. */
 #define CKK_VLDAA 0xD6440001UL
@@ -93,17 +94,50 @@ enum vldaa_ck_role {
 /* --- return codes --------------------------------------------------------------------------- */
 
 /* Every error of libvldaa that no code of PKCS#11 says as well: VLDAA_ERR_x is CKR_VLDAA + -x
- * (vldaa/error.h); the ones to expect have names. */
+ * (vldaa/error.h, which says more of each).  What C_Verify and C_CreateObject find wrong is
+ * CKR_SIGNATURE_INVALID and CKR_ATTRIBUTE_VALUE_INVALID. */
 #define CKR_VLDAA 0xD6440000UL
+/* Not in this state. */
+#define CKR_VLDAA_NO_KEY (CKR_VLDAA + 6)
+/* VLDAA_ERR_NO_CREDENTIAL. */
 #define CKR_VLDAA_NOT_JOINED (CKR_VLDAA + 7)
 #define CKR_VLDAA_HAVE_KEY (CKR_VLDAA + 8)
 #define CKR_VLDAA_EXHAUSTED (CKR_VLDAA + 9)
+/* What was given is cut off, of another kind (KIND), not valid, for others, or refused. */
+#define CKR_VLDAA_TRUNCATED (CKR_VLDAA + 20)
+#define CKR_VLDAA_TRAILING (CKR_VLDAA + 21)
+#define CKR_VLDAA_KIND (CKR_VLDAA + 22)
+#define CKR_VLDAA_VERSION (CKR_VLDAA + 23)
+#define CKR_VLDAA_ENCODING (CKR_VLDAA + 24)
+#define CKR_VLDAA_RANGE (CKR_VLDAA + 25)
+#define CKR_VLDAA_WRONG_SET (CKR_VLDAA + 26)
+#define CKR_VLDAA_WRONG_ISSUER (CKR_VLDAA + 27)
+#define CKR_VLDAA_WRONG_BASENAME (CKR_VLDAA + 28)
+#define CKR_VLDAA_NORM (CKR_VLDAA + 29)
+#define CKR_VLDAA_PROOF (CKR_VLDAA + 30)
+#define CKR_VLDAA_ATTESTATION (CKR_VLDAA + 31)
+#define CKR_VLDAA_ROGUE (CKR_VLDAA + 32)
+/* VLDAA_ERR_REVOKED: a list names the pseudonym. */
+#define CKR_VLDAA_REVOKED_LISTED (CKR_VLDAA + 33)
 #define CKR_VLDAA_NONCE (CKR_VLDAA + 34)
 #define CKR_VLDAA_CERTIFICATE (CKR_VLDAA + 35)
+#define CKR_VLDAA_ENDORSEMENT (CKR_VLDAA + 36)
+#define CKR_VLDAA_KEY_REGISTERED (CKR_VLDAA + 37)
 #define CKR_VLDAA_MEMBER_EXISTS (CKR_VLDAA + 38)
 #define CKR_VLDAA_BANNED (CKR_VLDAA + 39)
+#define CKR_VLDAA_CREDENTIAL (CKR_VLDAA + 40)
+#define CKR_VLDAA_KEY (CKR_VLDAA + 41)
+#define CKR_VLDAA_UNSEAL (CKR_VLDAA + 42)
+/* VLDAA_ERR_TOMBSTONE: the pseudonym ended on this token. */
 #define CKR_VLDAA_REVOKED (CKR_VLDAA + 43)
 #define CKR_VLDAA_NOT_MINE (CKR_VLDAA + 44)
+#define CKR_VLDAA_ORDER_SIGNATURE (CKR_VLDAA + 45)
+#define CKR_VLDAA_ORDER_SEQUENCE (CKR_VLDAA + 46)
+#define CKR_VLDAA_ORDER_EXPIRED (CKR_VLDAA + 47)
+#define CKR_VLDAA_CONFIRMATION (CKR_VLDAA + 48)
+#define CKR_VLDAA_TAG (CKR_VLDAA + 49)
 #define CKR_VLDAA_EXPELLED (CKR_VLDAA + 50)
+#define CKR_VLDAA_TOKEN (CKR_VLDAA + 51)
+#define CKR_VLDAA_KEY_NEAR (CKR_VLDAA + 52)
 
 #endif

@@ -103,6 +103,10 @@ static CK_RV public_key_draft(vldaa_p11_draft *draft, const vldaa_p11_slot *slot
 		if (rv == CKR_OK)
 			rv = as_value(
 			    vldaa_p11_group_draft(draft, value->pValue, value->ulValueLen));
+		else if (value == NULL &&
+			 get_bytes(&value, given, count, CKA_PUBLIC_KEY_INFO) == CKR_OK)
+			rv = as_value(
+			    vldaa_p11_group_draft_info(draft, value->pValue, value->ulValueLen));
 	}
 	if (rv == CKR_OK && vldaa_p11_attributes_set_bool(&draft->attributes, CKA_LOCAL, 0) != 0)
 		rv = CKR_HOST_MEMORY;

@@ -105,6 +105,25 @@ CK_RV vldaa_p11_group_draft(vldaa_p11_draft *draft, const uint8_t *group, size_t
 	return rv;
 }
 
+CK_RV vldaa_p11_group_draft_info(vldaa_p11_draft *draft, const uint8_t *info, size_t len)
+{
+	vldaa_key key;
+	int err = VLDAA_ERR_KIND;
+	CK_RV rv;
+
+	memset(draft, 0, sizeof *draft);
+	/* DER begins so; PEM, which the decoder takes too, does not. */
+	if (len > 0 && info[0] == 0x30)
+		err = vldaa_keyfile_decode(&key, info, len, NULL, NULL, NULL);
+	/* Codes of files have no names here. */
+	if (err)
+		return vldaa_p11_result(err == VLDAA_ERR_MEMORY ? err : VLDAA_ERR_KIND);
+	rv = key.type == VLDAA_KEYFILE_PUBLIC ? vldaa_p11_group_draft(draft, key.octets, key.len)
+					      : vldaa_p11_result(VLDAA_ERR_KIND);
+	vldaa_key_clear(&key);
+	return rv;
+}
+
 static int add_list(vldaa_verifier *verifier, const vldaa_p11_object *group, CK_ATTRIBUTE_TYPE type)
 {
 	const vldaa_p11_attribute *list = vldaa_p11_attributes_find(&group->attributes, type);

@@ -329,7 +329,9 @@ static CK_RV make_member(vldaa_p11_session *session, const CK_MECHANISM *mechani
 	if (rv == CKR_OK && RAND_bytes(id, sizeof id) != 1)
 		rv = CKR_FUNCTION_FAILED;
 	if (rv == CKR_OK)
-		rv = vldaa_p11_group_draft(&group, bytes, len);
+		rv = len > 0 && bytes[0] == 0x30 /* our objects begin with 'V' */
+			 ? vldaa_p11_group_draft_info(&group, bytes, len)
+			 : vldaa_p11_group_draft(&group, bytes, len);
 	if (rv == CKR_OK)
 		rv = member_draft(&public_half, VLDAA_P11_MEMBER_PUBLIC, &group, id,
 				  public_template);
