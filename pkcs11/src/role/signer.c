@@ -37,6 +37,12 @@ void vldaa_p11_signer_release(vldaa_p11_signer *signer)
 	free(signer);
 }
 
+void vldaa_p11_signer_claim(vldaa_p11_signer *signer)
+{
+	if (signer != NULL)
+		atomic_store(&signer->references, 1);
+}
+
 const vldaa_pseudonym_key *vldaa_p11_signer_key(const vldaa_p11_signer *signer)
 {
 	return signer->key;

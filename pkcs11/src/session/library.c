@@ -44,12 +44,33 @@ static void in_parent(void)
 	vldaa_p11_issuer_go_on();
 }
 
-/* Everything inherited is left alone, connections of SQLite above all.  The parent's threads are not
- * here, and who of them waited is forgotten. */
+/* What a session has, unless one of the parent's threads was at it: then it may be half done. */
+static void forget_session(vldaa_p11_session *s)
+{
+	if (pthread_mutex_trylock(&s->lock) != 0)
+		return;
+	vldaa_p11_search_end(&s->search);
+	vldaa_p11_operation_end(&s->sign);
+	vldaa_p11_operation_end(&s->verify);
+	(void)pthread_mutex_unlock(&s->lock);
+	(void)pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+/* Keys that the parent has ready are not the child's, who logs in again: they are wiped here, and
+ * what else was inherited is given back.  Connections of SQLite are left alone.  The parent's
+ * threads are not here, and who of them waited is forgotten. */
 static void in_child(void)
 {
-	for (CK_ULONG i = library.slot_count; i > 0; i--)
+	for (size_t i = 0; i < library.session_count; i++)
+		forget_session(library.sessions[i]);
+	free(library.sessions);
+	for (CK_ULONG i = library.slot_count; i > 0; i--) {
 		(void)pthread_mutex_unlock(&library.slots[i - 1]->lock);
+		vldaa_p11_slot_forget(library.slots[i - 1]);
+		free(library.slots[i - 1]);
+	}
+	free(library.slots);
 	(void)pthread_cond_init(&library.changed, NULL);
 	library.state = DOWN;
 	library.calls = 0;

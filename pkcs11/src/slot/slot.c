@@ -29,6 +29,18 @@ void vldaa_p11_slot_free(vldaa_p11_slot *slot)
 	(void)pthread_mutex_destroy(&slot->lock);
 }
 
+void vldaa_p11_slot_forget(vldaa_p11_slot *slot)
+{
+	for (size_t i = 0; i < slot->count; i++)
+		vldaa_p11_signer_claim(slot->objects[i]->signer);
+	for (size_t i = 0; i < VLDAA_P11_PASSING; i++)
+		vldaa_p11_signer_claim(slot->passing[i].signer);
+	vldaa_p11_slot_logout(slot);
+	vldaa_p11_objects_clear(slot);
+	vldaa_p11_store_forget(&slot->store);
+	(void)pthread_mutex_destroy(&slot->lock);
+}
+
 void vldaa_p11_slot_logout(vldaa_p11_slot *slot)
 {
 	vldaa_p11_secret_free(slot->master, VLDAA_P11_KEY_BYTES);

@@ -69,6 +69,9 @@ typedef struct {
 
 CK_RV vldaa_p11_slot_init(vldaa_p11_slot *slot, CK_SLOT_ID id, const char *directory);
 void vldaa_p11_slot_free(vldaa_p11_slot *slot);
+/* The same in a forked child, of the parent's slot, which nobody was in: its connection is left
+ * alone, and signatures of the parent's threads are forgotten. */
+void vldaa_p11_slot_forget(vldaa_p11_slot *slot);
 
 /* Takes the lock, and the token as it is now.  On error the lock is not held:
  * CKR_TOKEN_NOT_RECOGNIZED when there is no token. */

@@ -51,6 +51,12 @@ int vldaa_p11_store_new(vldaa_p11_store *s, const char *directory)
 	return s->directory != NULL ? VLDAA_OK : VLDAA_ERR_MEMORY;
 }
 
+void vldaa_p11_store_forget(vldaa_p11_store *s)
+{
+	free(s->directory);
+	memset(s, 0, sizeof *s);
+}
+
 void vldaa_p11_store_free(vldaa_p11_store *s)
 {
 	if (s->db.db != NULL)

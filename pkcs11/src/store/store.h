@@ -33,6 +33,8 @@ typedef struct {
  * VLDAA_ERR_MEMORY. */
 int vldaa_p11_store_new(vldaa_p11_store *s, const char *directory);
 void vldaa_p11_store_free(vldaa_p11_store *s);
+/* The same, but what SQLite has stays as it is: in a forked child it is the parent's. */
+void vldaa_p11_store_forget(vldaa_p11_store *s);
 
 /* Opens the file if it is not open, or not the one that is there; VLDAA_P11_ERR_ABSENT when there is no token. */
 int vldaa_p11_store_wake(vldaa_p11_store *s);
