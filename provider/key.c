@@ -14,7 +14,7 @@ vldaa_prov_key *vldaa_prov_key_new(const vldaa_prov *prov, const vldaa_set *set)
 	atomic_init(&key->references, 1);
 	key->prov = prov;
 	key->set = set;
-	key->lock = CRYPTO_THREAD_lock_new();
+	key->lock = vldaa_prov_lock_new();
 	if (key->lock == NULL) {
 		OPENSSL_free(key);
 		key = NULL;
@@ -48,7 +48,7 @@ void vldaa_prov_key_release(vldaa_prov_key *key)
 	OPENSSL_clear_free(key->secret, key->secret_len);
 	vldaa_prov_token_key_release(key->in_token);
 	OPENSSL_free(key->public_octets);
-	CRYPTO_THREAD_lock_free(key->lock);
+	vldaa_prov_lock_free(key->lock);
 	OPENSSL_free(key);
 }
 
@@ -222,13 +222,18 @@ int vldaa_prov_key_verifier(vldaa_prov_key *key, const vldaa_verifier **verifier
 
 	*verifier = NULL;
 	*pseudonym = NULL;
-	if (!CRYPTO_THREAD_write_lock(key->lock))
+	if (!vldaa_prov_lock_write(key->lock))
 		return VLDAA_ERR_INTERNAL;
-	if (key->verifier == NULL)
-		err = vldaa_prov_new_verifier(key, &key->verifier, &key->pseudonym);
+	if (key->verifier == NULL) {
+		vldaa_verifier *made;
+
+		/* The verifier comes last: a child that is forked here has both, or none. */
+		err = vldaa_prov_new_verifier(key, &made, &key->pseudonym);
+		key->verifier = made;
+	}
 	*verifier = key->verifier;
 	*pseudonym = key->pseudonym;
-	CRYPTO_THREAD_unlock(key->lock);
+	vldaa_prov_unlock(key->lock);
 	return err;
 }
 
@@ -241,14 +246,14 @@ int vldaa_prov_key_member(vldaa_prov_key *key, vldaa_prov_member **member)
 		return VLDAA_PROV_ERR_KEY_KIND;
 	if (!vldaa_prov_key_is_private(key))
 		return VLDAA_PROV_ERR_PUBLIC_ONLY;
-	if (!CRYPTO_THREAD_write_lock(key->lock))
+	if (!vldaa_prov_lock_write(key->lock))
 		return VLDAA_ERR_INTERNAL;
 	if (key->member == NULL && key->in_token != NULL)
 		err = vldaa_prov_member_in_token(&key->member, key->in_token);
 	else if (key->member == NULL)
 		err = vldaa_prov_member_new(&key->member, key->secret, key->secret_len);
 	*member = key->member;
-	CRYPTO_THREAD_unlock(key->lock);
+	vldaa_prov_unlock(key->lock);
 	return err;
 }
 
@@ -259,10 +264,10 @@ int vldaa_prov_key_set_policy(vldaa_prov_key *key, const char *text)
 	vldaa_prov_policy_read(&policy, text);
 	if (policy.wrong)
 		return VLDAA_PROV_ERR_POLICY;
-	if (!CRYPTO_THREAD_write_lock(key->lock))
+	if (!vldaa_prov_lock_write(key->lock))
 		return VLDAA_ERR_INTERNAL;
 	key->policy = policy;
-	CRYPTO_THREAD_unlock(key->lock);
+	vldaa_prov_unlock(key->lock);
 	return VLDAA_OK;
 }
 
@@ -270,11 +275,11 @@ vldaa_prov_policy vldaa_prov_key_policy(const vldaa_prov_key *key)
 {
 	vldaa_prov_policy policy = key->prov->policy;
 
-	if (!CRYPTO_THREAD_read_lock(key->lock))
+	if (!vldaa_prov_lock_read(key->lock))
 		return policy;
 	if (key->policy.wrong || key->policy.is.len > 0)
 		policy = key->policy;
-	CRYPTO_THREAD_unlock(key->lock);
+	vldaa_prov_unlock(key->lock);
 	return policy;
 }
 
@@ -282,10 +287,10 @@ vldaa_prov_policy vldaa_prov_key_own_policy(const vldaa_prov_key *key)
 {
 	vldaa_prov_policy policy = {.wrong = 0};
 
-	if (!CRYPTO_THREAD_read_lock(key->lock))
+	if (!vldaa_prov_lock_read(key->lock))
 		return policy;
 	policy = key->policy;
-	CRYPTO_THREAD_unlock(key->lock);
+	vldaa_prov_unlock(key->lock);
 	return policy;
 }
 

@@ -24,6 +24,7 @@
 #include <openssl/crypto.h>
 #include <stdatomic.h>
 
+#include "lock.h"
 #include "provider.h"
 #include "pseudonyms.h"
 #include "vldaa/keyfile.h"
@@ -52,7 +53,7 @@ typedef struct {
 	uint8_t *public_octets;
 	size_t public_len;
 	vldaa_object_info info;       /* of the public object */
-	CRYPTO_RWLOCK *lock;          /* of what follows */
+	vldaa_prov_lock *lock;        /* of what follows */
 	vldaa_verifier *verifier;     /* without lists; or NULL: not yet */
 	vldaa_attestation *pseudonym; /* of a pseudonym key, with the verifier */
 	vldaa_prov_policy policy;     /* the key's own, before the provider's */

@@ -3,6 +3,7 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
+#include "lock.h"
 #include "pseudonym.h"
 #include "vldaa/pkcs11-vldaa.h"
 
@@ -16,7 +17,7 @@ struct vldaa_prov_member {
 	vldaa_member_key *member;
 	vldaa_prov_token_key *token_key;
 	int is_pseudonym;
-	CRYPTO_RWLOCK *lock; /* of the rest; never held for long */
+	vldaa_prov_lock *lock; /* of the rest; never held for long */
 	uint64_t used;
 	struct {
 		vldaa_prov_pseudonym *pseudonym;
@@ -70,10 +71,10 @@ static vldaa_prov_pseudonym *put(vldaa_prov_member *m, vldaa_prov_pseudonym *p)
 static int look_up(vldaa_prov_member *m, const uint8_t *basename, size_t len,
 		   vldaa_prov_pseudonym **pseudonym)
 {
-	if (!CRYPTO_THREAD_write_lock(m->lock))
+	if (!vldaa_prov_lock_write(m->lock))
 		return VLDAA_ERR_INTERNAL;
 	*pseudonym = find(m, basename, len);
-	CRYPTO_THREAD_unlock(m->lock);
+	vldaa_prov_unlock(m->lock);
 	return VLDAA_OK;
 }
 
@@ -81,10 +82,10 @@ static int remember(vldaa_prov_member *m, vldaa_prov_pseudonym *p)
 {
 	vldaa_prov_pseudonym *gone;
 
-	if (!CRYPTO_THREAD_write_lock(m->lock))
+	if (!vldaa_prov_lock_write(m->lock))
 		return VLDAA_ERR_INTERNAL;
 	gone = put(m, vldaa_prov_pseudonym_share(p));
-	CRYPTO_THREAD_unlock(m->lock);
+	vldaa_prov_unlock(m->lock);
 	vldaa_prov_pseudonym_release(gone);
 	return VLDAA_OK;
 }
@@ -112,7 +113,7 @@ static vldaa_prov_member *new_member(void)
 	if (m == NULL)
 		return NULL;
 	m->create = CRYPTO_THREAD_lock_new();
-	m->lock = CRYPTO_THREAD_lock_new();
+	m->lock = vldaa_prov_lock_new();
 	if (m->create != NULL && m->lock != NULL)
 		return m;
 	vldaa_prov_member_free(m);
@@ -152,7 +153,7 @@ void vldaa_prov_member_free(vldaa_prov_member *m)
 		vldaa_prov_pseudonym_release(m->slots[i].pseudonym);
 	vldaa_member_key_free(m->member);
 	vldaa_prov_token_key_release(m->token_key);
-	CRYPTO_THREAD_lock_free(m->lock);
+	vldaa_prov_lock_free(m->lock);
 	CRYPTO_THREAD_lock_free(m->create);
 	OPENSSL_free(m);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../errors.h"
+#include "../lock.h"
 #include "module.h"
 
 /* Sessions that wait for the next call. */
@@ -22,10 +23,10 @@ struct vldaa_prov_token {
 	CK_FUNCTION_LIST *p11; /* its */
 	CK_SLOT_ID slot;
 	char label[VLDAA_PROV_LABEL];
-	char *pin_source;         /* or NULL */
-	CRYPTO_RWLOCK *home_lock; /* of who works with home; taken first */
-	CRYPTO_RWLOCK *lock;      /* of what follows */
-	pid_t process;            /* 0: to be started anew */
+	char *pin_source;           /* or NULL */
+	vldaa_prov_lock *home_lock; /* of who works with home; taken first */
+	vldaa_prov_lock *lock;      /* of what follows */
+	pid_t process;              /* 0: to be started anew */
 	uint64_t generation;
 	int is_user, logged_in;
 	int refused; /* the PIN in the file is wrong: it is not tried again, which would lock it */
@@ -122,6 +123,12 @@ static int login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
 {
 	CK_RV rv;
 
+	/* Then no PIN is looked at, be it the last try or not. */
+	(void)ask_who(t, &t->logged_in);
+	if (t->logged_in) {
+		t->is_user = 1;
+		return VLDAA_OK;
+	}
 	if (t->pin_source != NULL && (token_flags(t) & CKF_USER_PIN_FINAL_TRY) != 0) {
 		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_LAST_TRY, "%s", t->label);
 		return VLDAA_PROV_ERR_RAISED;
@@ -193,7 +200,7 @@ int vldaa_prov_token_enter(vldaa_prov_token *t, vldaa_prov_session *s)
 	int err;
 
 	memset(s, 0, sizeof *s);
-	if (!CRYPTO_THREAD_write_lock(t->lock))
+	if (!vldaa_prov_lock_write(t->lock))
 		return VLDAA_ERR_INTERNAL;
 	err = prepare(t);
 	if (err == VLDAA_OK && t->idle_count == 0)
@@ -207,7 +214,7 @@ int vldaa_prov_token_enter(vldaa_prov_token *t, vldaa_prov_session *s)
 		rv = open_session(t, &s->handle);
 	if (rv != CKR_OK)
 		err = failed(t, "C_OpenSession", rv);
-	CRYPTO_THREAD_unlock(t->lock);
+	vldaa_prov_unlock(t->lock);
 	return err;
 }
 
@@ -216,10 +223,10 @@ int vldaa_prov_token_enter_home(vldaa_prov_token *t, vldaa_prov_session *s)
 	int err;
 
 	memset(s, 0, sizeof *s);
-	if (!CRYPTO_THREAD_write_lock(t->home_lock))
+	if (!vldaa_prov_lock_write(t->home_lock))
 		return VLDAA_ERR_INTERNAL;
-	if (!CRYPTO_THREAD_write_lock(t->lock)) {
-		CRYPTO_THREAD_unlock(t->home_lock);
+	if (!vldaa_prov_lock_write(t->lock)) {
+		vldaa_prov_unlock(t->home_lock);
 		return VLDAA_ERR_INTERNAL;
 	}
 	err = prepare(t);
@@ -228,9 +235,9 @@ int vldaa_prov_token_enter_home(vldaa_prov_token *t, vldaa_prov_session *s)
 	s->generation = t->generation;
 	s->handle = t->home;
 	s->is_home = 1;
-	CRYPTO_THREAD_unlock(t->lock);
+	vldaa_prov_unlock(t->lock);
 	if (err != VLDAA_OK)
-		CRYPTO_THREAD_unlock(t->home_lock);
+		vldaa_prov_unlock(t->home_lock);
 	return err;
 }
 
@@ -278,7 +285,7 @@ int vldaa_prov_token_leave(vldaa_prov_session *s, CK_RV result, const char *what
 	vldaa_prov_token *t = s->token;
 	int lost = 0, kept;
 
-	if (!CRYPTO_THREAD_write_lock(t->lock))
+	if (!vldaa_prov_lock_write(t->lock))
 		return VLDAA_ERR_INTERNAL;
 	if (result != CKR_OK)
 		lost = is_lost(t, s, result);
@@ -287,11 +294,11 @@ int vldaa_prov_token_leave(vldaa_prov_session *s, CK_RV result, const char *what
 			      s->generation == t->generation && t->idle_count < KEPT);
 	if (kept && !s->is_home)
 		t->idle[t->idle_count++] = s->handle;
-	CRYPTO_THREAD_unlock(t->lock);
+	vldaa_prov_unlock(t->lock);
 	if (!kept)
 		(void)t->p11->C_CloseSession(s->handle);
 	if (s->is_home)
-		CRYPTO_THREAD_unlock(t->home_lock);
+		vldaa_prov_unlock(t->home_lock);
 	if (lost)
 		return VLDAA_PROV_ERR_LOST;
 	if (result == VLDAA_PROV_NOTHING_FOUND)
@@ -303,11 +310,11 @@ uint64_t vldaa_prov_token_generation(vldaa_prov_token *t)
 {
 	uint64_t generation;
 
-	if (!CRYPTO_THREAD_read_lock(t->lock))
+	if (!vldaa_prov_lock_read(t->lock))
 		return 0;
 	/* A child has none of its parent's handles. */
 	generation = t->process == getpid() ? t->generation : t->generation + 1;
-	CRYPTO_THREAD_unlock(t->lock);
+	vldaa_prov_unlock(t->lock);
 	return generation;
 }
 
@@ -315,11 +322,11 @@ int vldaa_prov_token_is_user(vldaa_prov_token *t)
 {
 	int is_user = 0;
 
-	if (!CRYPTO_THREAD_write_lock(t->lock))
+	if (!vldaa_prov_lock_write(t->lock))
 		return 0;
 	if (t->process == getpid() && ask_who(t, &is_user) == CKR_OK && is_user)
 		t->is_user = t->logged_in = 1;
-	CRYPTO_THREAD_unlock(t->lock);
+	vldaa_prov_unlock(t->lock);
 	return is_user;
 }
 
@@ -327,12 +334,12 @@ int vldaa_prov_token_login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
 {
 	int err;
 
-	if (!CRYPTO_THREAD_write_lock(t->lock))
+	if (!vldaa_prov_lock_write(t->lock))
 		return 0;
 	err = prepare(t);
 	if (err == VLDAA_OK && !t->logged_in)
 		err = login(t, pin);
-	CRYPTO_THREAD_unlock(t->lock);
+	vldaa_prov_unlock(t->lock);
 	if (err != VLDAA_OK)
 		VLDAA_PROV_RAISE(t->prov, err);
 	return err == VLDAA_OK;
@@ -346,8 +353,8 @@ static int open_token(vldaa_prov_token *t, vldaa_prov_uri *uri)
 	const char *source = p11_kit_uri_get_pin_source(uri->is);
 	int err;
 
-	t->home_lock = CRYPTO_THREAD_lock_new();
-	t->lock = CRYPTO_THREAD_lock_new();
+	t->home_lock = vldaa_prov_lock_new();
+	t->lock = vldaa_prov_lock_new();
 	t->pin_source = source != NULL ? OPENSSL_strdup(source) : NULL;
 	if (t->home_lock == NULL || t->lock == NULL || (source != NULL && t->pin_source == NULL)) {
 		VLDAA_PROV_RAISE(t->prov, VLDAA_ERR_MEMORY);
@@ -396,8 +403,8 @@ void vldaa_prov_token_release(vldaa_prov_token *t)
 	if (t->process == getpid())
 		close_all(t);
 	vldaa_prov_module_free(&t->module);
-	CRYPTO_THREAD_lock_free(t->lock);
-	CRYPTO_THREAD_lock_free(t->home_lock);
+	vldaa_prov_lock_free(t->lock);
+	vldaa_prov_lock_free(t->home_lock);
 	OPENSSL_free(t->pin_source);
 	OPENSSL_free(t);
 }
