@@ -46,49 +46,54 @@ static CK_RV check_uncertified(vldaa_p11_slot *slot)
 	return rv;
 }
 
-static CK_RV replace(vldaa_p11_slot *slot, vldaa_p11_object *request, const vldaa_p11_bytes *key,
-		     const vldaa_p11_bytes *value)
+/* May this session replace the key, and is it one to replace? */
+static CK_RV check(const vldaa_p11_session *session)
 {
+	const CK_RV rv = vldaa_p11_session_may_write(session, 1, 1);
+
+	if (rv != CKR_OK)
+		return rv;
+	return find_request(session->slot) != NULL ? check_uncertified(session->slot)
+						   : CKR_TOKEN_NOT_RECOGNIZED;
+}
+
+/* In a transaction. */
+static CK_RV replace(vldaa_p11_slot *slot, const vldaa_p11_bytes *key, const vldaa_p11_bytes *value,
+		     CK_OBJECT_HANDLE *handle)
+{
+	vldaa_p11_object *request = find_request(slot);
 	vldaa_p11_attributes changed = {NULL, 0};
-	CK_OBJECT_HANDLE mark;
 	CK_RV rv = CKR_HOST_MEMORY;
 
 	if (vldaa_p11_attributes_copy(&changed, &request->attributes) == 0 &&
 	    vldaa_p11_attributes_set(&changed, CKA_VALUE, value->data, value->len) == 0)
-		rv = vldaa_p11_objects_begin(slot, &mark);
-	if (rv == CKR_OK) {
 		rv = vldaa_p11_result(vldaa_p11_store_set_endorsement(&slot->store, slot->master,
 								      key->data, key->len));
-		if (rv == CKR_OK)
-			rv = vldaa_p11_object_change(slot, request, &changed);
-		rv = vldaa_p11_objects_end(slot, mark, rv);
-	}
+	if (rv == CKR_OK)
+		rv = vldaa_p11_object_change(slot, request, &changed);
+	if (rv == CKR_OK)
+		*handle = request->handle;
 	vldaa_p11_attributes_clear(&changed);
 	return rv;
 }
 
-static CK_RV make_endorsement(vldaa_p11_session *session, const vldaa_p11_endorsement_kind *kind,
-			      CK_OBJECT_HANDLE *handle)
+/* While the key was made somebody may have put in a certificate for the old one: asked again where
+ * nobody can. */
+static CK_RV replace_uncertified(vldaa_p11_session *session, const vldaa_p11_bytes *key,
+				 const vldaa_p11_bytes *value, CK_OBJECT_HANDLE *request)
 {
 	vldaa_p11_slot *slot = session->slot;
-	vldaa_p11_object *request = find_request(slot);
-	vldaa_p11_bytes key, value;
-	CK_RV rv = vldaa_p11_session_may_write(session, 1, 1);
+	CK_OBJECT_HANDLE mark, handle = 0;
+	CK_RV rv = vldaa_p11_objects_begin(slot, &mark);
 
-	if (rv == CKR_OK && request == NULL)
-		rv = CKR_TOKEN_NOT_RECOGNIZED;
-	if (rv == CKR_OK)
-		rv = check_uncertified(slot);
 	if (rv != CKR_OK)
 		return rv;
-	rv = vldaa_p11_result(
-	    vldaa_p11_endorsement_new(&key, &value, kind, slot->store.identity.serial));
+	rv = check(session);
 	if (rv == CKR_OK)
-		rv = replace(slot, request, &key, &value);
+		rv = replace(slot, key, value, &handle);
+	rv = vldaa_p11_objects_end(slot, mark, rv);
 	if (rv == CKR_OK)
-		*handle = request->handle;
-	vldaa_p11_bytes_free(&key);
-	vldaa_p11_bytes_free(&value);
+		*request = handle;
 	return rv;
 }
 
@@ -97,6 +102,8 @@ CK_RV vldaa_p11_make_endorsement(vldaa_p11_session *session, const CK_MECHANISM 
 {
 	const vldaa_p11_endorsement_kind *kind =
 	    vldaa_p11_endorsement_kind_of(mechanism->pParameter, mechanism->ulParameterLen);
+	uint8_t serial[VLDAA_P11_SERIAL];
+	vldaa_p11_bytes key, value;
 	CK_RV rv;
 
 	if (kind == NULL)
@@ -104,7 +111,21 @@ CK_RV vldaa_p11_make_endorsement(vldaa_p11_session *session, const CK_MECHANISM 
 	rv = vldaa_p11_session_enter_slot(session);
 	if (rv != CKR_OK)
 		return rv;
-	rv = make_endorsement(session, kind, request);
+	/* Before seconds are spent on a key. */
+	rv = check(session);
+	memcpy(serial, session->slot->store.identity.serial, sizeof serial);
 	vldaa_p11_slot_leave(session->slot);
+	if (rv != CKR_OK)
+		return rv;
+	/* Others use the slot meanwhile. */
+	rv = vldaa_p11_result(vldaa_p11_endorsement_new(&key, &value, kind, serial));
+	if (rv == CKR_OK)
+		rv = vldaa_p11_session_enter_slot(session);
+	if (rv == CKR_OK) {
+		rv = replace_uncertified(session, &key, &value, request);
+		vldaa_p11_slot_leave(session->slot);
+	}
+	vldaa_p11_bytes_free(&key);
+	vldaa_p11_bytes_free(&value);
 	return rv;
 }
