@@ -1,17 +1,48 @@
 /*
  * Promises about the endorsement key: there is one of each kind that manufacturers certify, and a
  * token joins with it; it is replaced by its user alone, and only while it has no certificate; its
- * request is always that of the key that there is, which outlives C_InitToken.  Join requests go with
- * the newest certificate.
+ * request is always that of the key that there is, which outlives C_InitToken.  Others use the token
+ * while a key is made, and a certificate that comes then keeps the old one.  Join requests go with the
+ * newest certificate.
  */
 #include <check.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <openssl/evp.h>
+#include <openssl/rsa.h>
 #include <openssl/x509.h>
 
 #include "module.h"
+
+/* Who comes while the module makes a key; 0: nobody. */
+static CK_SESSION_HANDLE visitor;
+
+/* In libcrypto's place, the module's too. */
+__attribute__((visibility("default"))) EVP_PKEY *
+EVP_PKEY_Q_keygen(OSSL_LIB_CTX *library, const char *properties, const char *type, ...)
+{
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(library, type, properties);
+	const CK_SESSION_HANDLE now = visitor;
+	EVP_PKEY *key = NULL;
+	va_list args;
+
+	visitor = 0;
+	if (now != 0)
+		certify(now);
+	ck_assert_int_eq(EVP_PKEY_keygen_init(ctx), 1);
+	va_start(args, type);
+	if (strcmp(type, "RSA") == 0)
+		ck_assert_int_eq(EVP_PKEY_CTX_set_rsa_keygen_bits(ctx, (int)va_arg(args, size_t)),
+				 1);
+	else if (strcmp(type, "EC") == 0)
+		ck_assert_int_eq(EVP_PKEY_CTX_set_group_name(ctx, va_arg(args, char *)), 1);
+	va_end(args);
+	ck_assert_int_eq(EVP_PKEY_generate(ctx, &key), 1);
+	EVP_PKEY_CTX_free(ctx);
+	return key;
+}
 
 static const char *const kinds[] = {"P-256",    "P-384",    "P-521",    "ED25519", "ED448",
 				    "RSA-2048", "RSA-3072", "RSA-4096", ""};
@@ -168,6 +199,27 @@ START_TEST(a_key_with_a_certificate_is_kept)
 }
 END_TEST
 
+/* The visitor would wait for ever if making a key kept others out. */
+START_TEST(a_certificate_that_comes_while_a_key_is_made_keeps_the_old_one)
+{
+	const CK_SESSION_HANDLE car = uncertified();
+	bytes before = get_attribute(car, find_class(car, CKO_DATA), CKA_VALUE), after;
+	CK_OBJECT_HANDLE request = 77;
+
+	visitor = open_session(BLANK, CKF_RW_SESSION);
+	assert_rv(renew(car, "ED25519", &request), CKR_ACTION_PROHIBITED);
+	/* It came. */
+	ck_assert_uint_eq(visitor, 0);
+	ck_assert_uint_eq(request, 77);
+	after = get_attribute(car, find_class(car, CKO_DATA), CKA_VALUE);
+	ck_assert_uint_eq(before.len, after.len);
+	ck_assert_mem_eq(before.data, after.data, before.len);
+	bytes_free(&before);
+	bytes_free(&after);
+	(void)join(user_session(ISSUER), car);
+}
+END_TEST
+
 /* The user's alone: public sessions, the officer's, and read-only ones do not. */
 START_TEST(who_may_not_or_asks_for_nonsense_gets_no_key)
 {
@@ -237,6 +289,7 @@ int main(void)
 	tcase_add_loop_test(c, a_token_joins_with_a_key_of_any_kind, 0, KINDS);
 	tcase_add_test(c, requests_go_with_the_newest_certificate);
 	tcase_add_test(c, a_key_with_a_certificate_is_kept);
+	tcase_add_test(c, a_certificate_that_comes_while_a_key_is_made_keeps_the_old_one);
 	tcase_add_test(c, who_may_not_or_asks_for_nonsense_gets_no_key);
 	tcase_add_test(c, the_new_key_outlives_initialisation);
 	suite_add_tcase(suite, c);
