@@ -430,6 +430,7 @@ START_TEST(finalize_may_race_any_call)
 }
 END_TEST
 
+#ifndef __SANITIZE_ADDRESS__
 static CK_RV make_issuer(CK_SESSION_HANDLE s)
 {
 	char set[] = "VLDAA2-87";
@@ -471,7 +472,7 @@ START_TEST(a_child_that_was_forked_while_an_issuer_is_made_makes_one)
 			CK_SESSION_HANDLE own;
 
 			/* Who hangs is killed. */
-			(void)alarm(10);
+			(void)alarm(60);
 			if (p11->C_Initialize(NULL) != CKR_OK ||
 			    p11->C_OpenSession(ISSUER, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL,
 					       NULL, &own) != CKR_OK ||
@@ -487,6 +488,7 @@ START_TEST(a_child_that_was_forked_while_an_issuer_is_made_makes_one)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
 }
 END_TEST
+#endif
 
 START_TEST(a_forked_child_starts_anew_and_leaves_the_parent_alone)
 {
@@ -620,7 +622,10 @@ int main(void)
 	tcase_add_test(c, what_there_is_not_says_so);
 	tcase_add_test(c, finalize_wakes_who_waits_for_a_slot_event);
 	tcase_add_test(c, finalize_may_race_any_call);
+	/* AddressSanitizer's malloc (of gcc 12) may stay locked in such a child. */
+#ifndef __SANITIZE_ADDRESS__
 	tcase_add_test(c, a_child_that_was_forked_while_an_issuer_is_made_makes_one);
+#endif
 	tcase_add_test(c, a_forked_child_starts_anew_and_leaves_the_parent_alone);
 	suite_add_tcase(suite, c);
 	runner = srunner_create(suite);
