@@ -1,6 +1,6 @@
 /*
  * Promises about a token's files: nobody but the owner reads them; what is private is not in them in
- * clear, nor is what was deleted; what is no token, or a newer release's, is not recognized and left
+ * clear, nor is what was deleted, and what is in clear does not pass for private; what is no token, or a newer release's, is not recognized and left
  * as it is; what cannot be written is read; what is taken away is gone; what version 1 wrote is read.
  */
 #include <check.h>
@@ -152,6 +152,44 @@ START_TEST(sealed_values_do_not_change_places)
 	s = open_session(CAR, 0);
 	assert_rv(login(s, CKU_USER, USER_PIN), CKR_TOKEN_NOT_RECOGNIZED);
 	assert_rv(p11->C_Logout(s), CKR_USER_NOT_LOGGED_IN);
+}
+END_TEST
+
+/* Of a row in clear: CKA_PRIVATE as it lies in the file, type and length in front. */
+static void call_it_private(sqlite3 *db, sqlite3_int64 id)
+{
+	static const uint8_t shown[13] = {[7] = CKA_PRIVATE, [11] = 1};
+	sqlite3_blob *blob;
+	uint8_t row[1024];
+	int len, at = 0;
+
+	ck_assert_int_eq(sqlite3_blob_open(db, "main", "objects", "attributes", id, 1, &blob),
+			 SQLITE_OK);
+	len = sqlite3_blob_bytes(blob);
+	ck_assert(len >= (int)sizeof shown && len <= (int)sizeof row);
+	ck_assert_int_eq(sqlite3_blob_read(blob, row, len, 0), SQLITE_OK);
+	while (at + (int)sizeof shown < len && memcmp(row + at, shown, sizeof shown) != 0)
+		at++;
+	ck_assert_mem_eq(row + at, shown, sizeof shown);
+	ck_assert_int_eq(sqlite3_blob_write(blob, "\1", 1, at + (int)sizeof shown - 1), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_blob_close(blob), SQLITE_OK);
+}
+
+/* Who can write to the file, and has no PIN, would put an object among what only its owner can have made. */
+START_TEST(what_is_in_clear_does_not_pass_for_private)
+{
+	static const char note[] = "a note of somebody else";
+	CK_SESSION_HANDLE s = user_session(CAR);
+	sqlite3 *db;
+	sqlite3_int64 id;
+
+	id = (sqlite3_int64)(make_data(s, note, 0) / 2);
+	assert_ok(p11->C_CloseAllSessions(CAR));
+	ck_assert_int_eq(sqlite3_open(file_of(CAR), &db), SQLITE_OK);
+	call_it_private(db, id);
+	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+	assert_rv(p11->C_OpenSession(CAR, CKF_SERIAL_SESSION, NULL, NULL, &s),
+		  CKR_TOKEN_NOT_RECOGNIZED);
 }
 END_TEST
 
@@ -400,6 +438,7 @@ int main(void)
 	tcase_add_test(c, a_file_that_was_there_empty_becomes_its_owners);
 	tcase_add_test(c, what_is_private_is_not_in_the_file_in_clear);
 	tcase_add_test(c, sealed_values_do_not_change_places);
+	tcase_add_test(c, what_is_in_clear_does_not_pass_for_private);
 	tcase_add_test(c, a_file_that_is_no_database_is_left_alone);
 	tcase_add_test(c, somebody_elses_database_is_left_alone);
 	tcase_add_test(c, a_newer_releases_token_is_left_alone);

@@ -1,7 +1,7 @@
 /*
  * Promises about keys in tokens that processes and threads share: a forked child logs in again by the PIN's file, or says
- * that it is not logged in, while its parent goes on; a wrong PIN in that file costs a process one try, and any number of
- * processes never the last; eight threads sign at once with one key, with several, and while somebody deletes what they
+ * that it is not logged in, while its parent goes on; a wrong PIN in that file costs a process one try, and processes one
+ * after another never the last (at once they might: the look at what is left and the login are two calls); eight threads sign at once with one key, with several, and while somebody deletes what they
  * sign with; what another process deletes, revokes or makes anew is seen at the next signature.
  */
 #include <check.h>
@@ -220,7 +220,7 @@ static int change_pin(void *arg)
 	return 1;
 }
 
-START_TEST(a_pin_that_has_changed_is_tried_once_a_process_and_never_at_last)
+START_TEST(a_pin_that_has_changed_is_tried_once_a_process_and_by_one_after_another_never_at_last)
 {
 	EVP_PKEY *key = token_key_by_file("member");
 	CK_SESSION_HANDLE s;
@@ -507,7 +507,9 @@ int main(void)
 	tcase_add_test(c, a_child_that_frees_a_key_takes_nothing_from_its_parent);
 	tcase_add_test(c, a_signature_that_was_begun_before_a_fork_ends_on_both_sides);
 	tcase_add_test(c, without_a_file_it_ends_in_the_parent_alone);
-	tcase_add_test(c, a_pin_that_has_changed_is_tried_once_a_process_and_never_at_last);
+	tcase_add_test(
+	    c,
+	    a_pin_that_has_changed_is_tried_once_a_process_and_by_one_after_another_never_at_last);
 	tcase_add_test(c, a_pseudonym_that_another_process_deletes_signs_no_more_by_itself);
 	tcase_add_test(c, one_that_is_made_anew_is_the_one_that_its_member_signs_with);
 	tcase_add_test(c, one_that_is_revoked_signs_no_more);

@@ -1,7 +1,7 @@
 /*
  * Promises about a key in a token, in a program that uses the token itself as well: it is copied, compared and asked like
- * one in a file, and its private half does not come out; it signs again after whatever the program has done to the module
- * in the meantime, or says that it is not logged in; a thousand of them leave nothing behind, and a hundred basenames at
+ * one in a file, and its private half does not come out; of two groups each member signs as its own pseudonym; it signs
+ * again after whatever the program has done to the module in the meantime, or says that it is not logged in; a thousand of them leave nothing behind, and a hundred basenames at
  * most 64 objects; it may live longer than the provider's last user, or the process.
  */
 #include <check.h>
@@ -80,6 +80,61 @@ START_TEST(a_copy_signs_when_the_first_has_gone)
 	EVP_PKEY_free(copy);
 	ck_assert_int_eq(signs(third, "here"), 1);
 	EVP_PKEY_free(third);
+}
+END_TEST
+
+/* Another group's, whose keys get labels of their own. */
+static CK_OBJECT_HANDLE join_another_group(CK_SESSION_HANDLE s)
+{
+	const CK_SESSION_HANDLE issuer = make_token(EMPTY);
+	CK_OBJECT_CLASS class = CKO_PUBLIC_KEY;
+	CK_ULONG role = CK_VLDAA_ROLE_GROUP;
+	char as_member[] = "other-member", as_group[] = "other-group";
+	CK_ATTRIBUTE member_label = {CKA_LABEL, as_member, sizeof as_member - 1},
+		     group_label = {CKA_LABEL, as_group, sizeof as_group - 1};
+	CK_OBJECT_HANDLE member;
+	bytes id;
+
+	found_group(issuer);
+	member = join(issuer, s);
+	assert_ok(p11->C_SetAttributeValue(s, member, &member_label, 1));
+	id = get_attribute(s, member, CKA_VLDAA_KEY_ID);
+	CK_ATTRIBUTE templ[] = {{CKA_CLASS, &class, sizeof class},
+				{CKA_VLDAA_ROLE, &role, sizeof role},
+				{CKA_VLDAA_KEY_ID, id.data, id.len}};
+	assert_ok(p11->C_SetAttributeValue(s, find_one(s, templ, 3), &group_label, 1));
+	bytes_free(&id);
+	return member;
+}
+
+static void signs_for(EVP_PKEY *member, EVP_PKEY *group, EVP_PKEY *other_group)
+{
+	buffer signature = evp_sign(&e, member, "platoon-7", NULL, message, LEN);
+
+	ck_assert_int_eq(evp_verify(&e, group, signature, "platoon-7", message, LEN), 1);
+	ck_assert_int_ne(evp_verify(&e, other_group, signature, "platoon-7", message, LEN), 1);
+	ERR_clear_error();
+	buffer_free(&signature);
+}
+
+START_TEST(a_member_of_each_of_two_groups_signs_under_one_basename_as_its_own_pseudonym)
+{
+	const CK_SESSION_HANDLE s = user_session(CAR);
+	const CK_OBJECT_HANDLE other = join_another_group(s);
+	EVP_PKEY *keys[2], *groups[2];
+	CK_OBJECT_HANDLE pseudonym;
+
+	assert_ok(try_create(s, other, "platoon-7", 1, &pseudonym));
+	keys[0] = token_key_by_file("member");
+	keys[1] = token_key_by_file("other-member");
+	groups[0] = token_public("group");
+	groups[1] = token_public("other-group");
+	for (int i = 0; i < 2; i++)
+		signs_for(keys[i], groups[i], groups[1 - i]);
+	for (int i = 0; i < 2; i++) {
+		EVP_PKEY_free(keys[i]);
+		EVP_PKEY_free(groups[i]);
+	}
 }
 END_TEST
 
@@ -522,6 +577,8 @@ int main(void)
 	tcase_add_checked_fixture(c, tokens_enter, tokens_leave);
 	tcase_add_test(c, members_and_pseudonyms_sign);
 	tcase_add_test(c, keys_are_compared);
+	tcase_add_test(
+	    c, a_member_of_each_of_two_groups_signs_under_one_basename_as_its_own_pseudonym);
 	tcase_add_test(c, a_copy_signs_when_the_first_has_gone);
 	tcase_add_loop_test(c, the_private_half_does_not_come_out, 0, 2);
 	tcase_add_test(c, a_context_that_is_copied_in_the_middle_makes_both_signatures);
