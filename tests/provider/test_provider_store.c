@@ -1,13 +1,15 @@
 /*
  * Promises about a key in a token, in a program that uses the token itself as well: it is copied, compared and asked like
  * one in a file, and its private half does not come out; of two groups each member signs as its own pseudonym; it signs
- * again after whatever the program has done to the module in the meantime, or says that it is not logged in; a thousand of them leave nothing behind, and a hundred basenames at
- * most 64 objects; it may live longer than the provider's last user, or the process.
+ * again after whatever the program has done to the module in the meantime, or says that it is not logged in; a thousand of
+ * them leave nothing behind, and a hundred basenames at most 64 objects; it may live longer than the provider's last user,
+ * or the process.
  */
 #include <check.h>
 #include <dirent.h>
 #include <malloc.h>
 #include <openssl/core_names.h>
+#include <openssl/core_object.h>
 #include <openssl/err.h>
 #include <openssl/params.h>
 #include <openssl/store.h>
@@ -158,6 +160,95 @@ START_TEST(the_private_half_does_not_come_out)
 			 1);
 	ck_assert_uint_eq(len, 0);
 	EVP_PKEY_free(key);
+}
+END_TEST
+
+/* The store as OpenSSL calls it for who has another provider manage its keys. */
+typedef struct {
+	void *(*open)(void *provctx, const char *uri);
+	int (*load)(void *ctx, OSSL_CALLBACK *callback, void *arg, OSSL_PASSPHRASE_CALLBACK *ask,
+		    void *ask_arg);
+	int (*close)(void *ctx);
+	int (*export_object)(void *ctx, const void *reference, size_t size, OSSL_CALLBACK *callback,
+			     void *arg);
+} store_functions;
+
+static store_functions find_store(void)
+{
+	int no_cache;
+	const OSSL_ALGORITHM *a = OSSL_PROVIDER_query_operation(e.ours, OSSL_OP_STORE, &no_cache);
+	store_functions f = {NULL, NULL, NULL, NULL};
+
+	ck_assert_ptr_nonnull(a);
+	for (const OSSL_DISPATCH *d = a->implementation; d->function_id != 0; d++) {
+		if (d->function_id == OSSL_FUNC_STORE_OPEN)
+			f.open = OSSL_FUNC_store_open(d);
+		if (d->function_id == OSSL_FUNC_STORE_LOAD)
+			f.load = OSSL_FUNC_store_load(d);
+		if (d->function_id == OSSL_FUNC_STORE_CLOSE)
+			f.close = OSSL_FUNC_store_close(d);
+		if (d->function_id == OSSL_FUNC_STORE_EXPORT_OBJECT)
+			f.export_object = OSSL_FUNC_store_export_object(d);
+	}
+	OSSL_PROVIDER_unquery_operation(e.ours, OSSL_OP_STORE, a);
+	return f;
+}
+
+typedef struct {
+	store_functions store;
+	void *ctx;
+	int exported, has_public, has_private;
+} export_try;
+
+static int look_at_export(const OSSL_PARAM params[], void *arg)
+{
+	export_try *t = arg;
+
+	t->has_public = OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_PUB_KEY) != NULL;
+	t->has_private = OSSL_PARAM_locate_const(params, OSSL_PKEY_PARAM_PRIV_KEY) != NULL;
+	return 1;
+}
+
+/* Leaves the key to the store, who frees it. */
+static int try_export(const OSSL_PARAM params[], void *arg)
+{
+	export_try *t = arg;
+	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, OSSL_OBJECT_PARAM_REFERENCE);
+
+	ck_assert_ptr_nonnull(p);
+	t->exported = t->store.export_object(t->ctx, p->data, p->data_size, look_at_export, t);
+	return 1;
+}
+
+static export_try export_of(const char *uri)
+{
+	export_try t = {find_store(), NULL, -1, 0, 0};
+
+	t.ctx = t.store.open(OSSL_PROVIDER_get0_provider_ctx(e.ours), uri);
+	ck_assert_ptr_nonnull(t.ctx);
+	ck_assert_int_eq(t.store.load(t.ctx, try_export, &t, NULL, NULL), 1);
+	ck_assert_int_eq(t.store.close(t.ctx), 1);
+	return t;
+}
+
+START_TEST(for_another_providers_manager_only_public_keys_come_out)
+{
+	char uri[512];
+	const char *reason;
+	export_try t;
+
+	token_uri(uri, sizeof uri, "group", NULL);
+	t = export_of(uri);
+	ck_assert_int_eq(t.exported, 1);
+	ck_assert_int_eq(t.has_public, 1);
+	ck_assert_int_eq(t.has_private, 0);
+	token_uri(uri, sizeof uri, "member", PIN_VALUE);
+	ERR_clear_error();
+	t = export_of(uri);
+	ck_assert_int_eq(t.exported, 0);
+	ck_assert_int_eq(t.has_public, 0);
+	reason = evp_reason();
+	ck_assert_msg(strstr(reason, "in a token, and stays there") != NULL, "%s", reason);
 }
 END_TEST
 
@@ -581,6 +672,7 @@ int main(void)
 	    c, a_member_of_each_of_two_groups_signs_under_one_basename_as_its_own_pseudonym);
 	tcase_add_test(c, a_copy_signs_when_the_first_has_gone);
 	tcase_add_loop_test(c, the_private_half_does_not_come_out, 0, 2);
+	tcase_add_test(c, for_another_providers_manager_only_public_keys_come_out);
 	tcase_add_test(c, a_context_that_is_copied_in_the_middle_makes_both_signatures);
 	tcase_add_test(c, what_a_signature_tells_is_what_it_was_made_with);
 	tcase_add_loop_test(c, keys_sign_again_by_the_pins_file_whatever_the_program_does, 0,

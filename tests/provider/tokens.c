@@ -85,12 +85,17 @@ static EVP_PKEY *load(const char *uri, int expected)
 	return key;
 }
 
+void token_uri(char *uri, size_t size, const char *object, const char *query)
+{
+	(void)snprintf(uri, size, "vldaa:token=car;object=%s?module-path=%s%s%s", object,
+		       module_file(), query != NULL ? "&" : "", query != NULL ? query : "");
+}
+
 EVP_PKEY *token_key(const char *object, const char *query)
 {
 	char uri[512];
 
-	(void)snprintf(uri, sizeof uri, "vldaa:token=car;object=%s?module-path=%s%s%s", object,
-		       module_file(), query != NULL ? "&" : "", query != NULL ? query : "");
+	token_uri(uri, sizeof uri, object, query);
 	return load(uri, OSSL_STORE_INFO_PKEY);
 }
 
@@ -107,7 +112,7 @@ EVP_PKEY *token_key_by_file(const char *object)
 
 EVP_PKEY *token_key_by_value(const char *object)
 {
-	EVP_PKEY *key = token_key(object, "pin-value=1234%20is%20the%20PIN");
+	EVP_PKEY *key = token_key(object, PIN_VALUE);
 
 	ck_assert_ptr_nonnull(key);
 	return key;
@@ -118,8 +123,7 @@ EVP_PKEY *token_public(const char *object)
 	char uri[512];
 	EVP_PKEY *key;
 
-	(void)snprintf(uri, sizeof uri, "vldaa:token=car;object=%s?module-path=%s", object,
-		       module_file());
+	token_uri(uri, sizeof uri, object, NULL);
 	key = load(uri, OSSL_STORE_INFO_PUBKEY);
 	ck_assert_msg(key != NULL, "%s", evp_reason());
 	return key;

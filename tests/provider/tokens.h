@@ -15,6 +15,12 @@ extern evp_world e;
 void tokens_enter(void);
 void tokens_leave(void);
 
+/* What a URI says of the user's PIN. */
+#define PIN_VALUE "pin-value=1234%20is%20the%20PIN"
+
+/* The car's object with this label, by the test's module; query: what else it says, or NULL. */
+void token_uri(char *uri, size_t size, const char *object, const char *query);
+
 /* The car's private key with this label; NULL, with errors raised.  query: the URI's, without the module; NULL: without
  * a PIN. */
 EVP_PKEY *token_key(const char *object, const char *query);
