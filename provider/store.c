@@ -29,14 +29,14 @@ static OSSL_FUNC_store_close_fn close_store;
 static const CK_OBJECT_CLASS classes[] = {CKO_PRIVATE_KEY, CKO_PUBLIC_KEY, CKO_CERTIFICATE};
 enum { CLASSES = sizeof classes / sizeof classes[0] };
 
-/* Invariant: what is found is handles of objects, those of one class after the other's; i of them are done.  Before the first load nothing has been looked for. */
+/* Invariant: what is found is handles of objects, those of one class after the other's; i of them are done.
+ * Before the first load nothing has been looked for. */
 typedef struct {
 	const vldaa_prov *prov;
 	vldaa_prov_uri uri;
 	vldaa_prov_token *token;
 	int expected; /* of OSSL_STORE_INFO_*; 0: anything */
 	int has_looked;
-	int has_login;
 	int has_failed; /* just now: OpenSSL takes what fails at the end for the end alone */
 	CK_OBJECT_HANDLE *found[CLASSES];
 	size_t count[CLASSES];
@@ -124,9 +124,10 @@ static int prompt(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
 /* Logs in with it, and wipes it. */
 static int use_pin(store *s)
 {
-	s->has_login = vldaa_prov_token_login(s->token, &s->uri.pin);
+	const int done = vldaa_prov_token_login(s->token, &s->uri.pin);
+
 	OPENSSL_cleanse(&s->uri.pin, sizeof s->uri.pin);
-	return s->has_login;
+	return done;
 }
 
 /* 1 when everything that is asked for can be seen. */
@@ -252,7 +253,7 @@ static int look(store *s, OSSL_PASSPHRASE_CALLBACK *ask, void *arg)
 	if (!login(s, ask, arg) || !search(s, &all))
 		return 0;
 	/* Nothing that is public: it may be a private key, which who did not say so wants. */
-	if (all == 0 && s->expected == 0 && !s->has_login && !vldaa_prov_token_is_user(s->token) &&
+	if (all == 0 && s->expected == 0 && !vldaa_prov_token_is_user(s->token) &&
 	    (!prompt(s, ask, arg) || !use_pin(s) || !search(s, &all)))
 		return 0;
 	if (all == 0)

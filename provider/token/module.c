@@ -5,7 +5,6 @@
 #include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../errors.h"
 #include "vldaa/pkcs11-vldaa.h"

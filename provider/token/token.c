@@ -84,14 +84,22 @@ static void drop(vldaa_prov_token *t)
  */
 
 /* The login is the application's as a whole, which may have logged in or out itself. */
-static CK_RV ask_who(const vldaa_prov_token *t, int *is_user)
+static CK_RV ask_who(const vldaa_prov_token *t, int *is)
 {
 	CK_SESSION_INFO info = {0};
 	CK_RV rv = t->p11->C_GetSessionInfo(t->home, &info);
 
-	*is_user = rv == CKR_OK &&
-		   (info.state == CKS_RO_USER_FUNCTIONS || info.state == CKS_RW_USER_FUNCTIONS);
+	*is = rv == CKR_OK &&
+	      (info.state == CKS_RO_USER_FUNCTIONS || info.state == CKS_RW_USER_FUNCTIONS);
 	return rv;
+}
+
+/* Takes note of it: then no PIN is looked at. */
+static int is_user(vldaa_prov_token *t)
+{
+	(void)ask_who(t, &t->logged_in);
+	t->is_user |= t->logged_in;
+	return t->logged_in;
 }
 
 static CK_FLAGS token_flags(const vldaa_prov_token *t)
@@ -123,12 +131,6 @@ static int login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
 {
 	CK_RV rv;
 
-	/* Then no PIN is looked at, be it the last try or not. */
-	(void)ask_who(t, &t->logged_in);
-	if (t->logged_in) {
-		t->is_user = 1;
-		return VLDAA_OK;
-	}
 	if (t->pin_source != NULL && (token_flags(t) & CKF_USER_PIN_FINAL_TRY) != 0) {
 		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_LAST_TRY, "%s", t->label);
 		return VLDAA_PROV_ERR_RAISED;
@@ -154,8 +156,7 @@ static int login_again(vldaa_prov_token *t)
 	vldaa_prov_pin pin;
 	int err = VLDAA_PROV_ERR_RAISED;
 
-	(void)ask_who(t, &t->logged_in);
-	if (t->logged_in)
+	if (is_user(t))
 		return VLDAA_OK;
 	if (t->pin_source == NULL || t->refused) {
 		VLDAA_PROV_RAISE_TEXT(t->prov, VLDAA_PROV_ERR_LOGGED_OUT, "%s%s", t->label,
@@ -186,9 +187,9 @@ static int prepare(vldaa_prov_token *t)
 /* A new session would not tell that the module has been started anew, where handles mean other objects. */
 static int prepare_new(vldaa_prov_token *t)
 {
-	int is_user;
+	int is;
 
-	if (ask_who(t, &is_user) == CKR_OK)
+	if (ask_who(t, &is) == CKR_OK)
 		return VLDAA_OK;
 	drop(t);
 	return prepare(t);
@@ -320,14 +321,13 @@ uint64_t vldaa_prov_token_generation(vldaa_prov_token *t)
 
 int vldaa_prov_token_is_user(vldaa_prov_token *t)
 {
-	int is_user = 0;
+	int is;
 
 	if (!vldaa_prov_lock_write(t->lock))
 		return 0;
-	if (t->process == getpid() && ask_who(t, &is_user) == CKR_OK && is_user)
-		t->is_user = t->logged_in = 1;
+	is = t->process == getpid() && is_user(t);
 	vldaa_prov_unlock(t->lock);
-	return is_user;
+	return is;
 }
 
 int vldaa_prov_token_login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
@@ -337,7 +337,7 @@ int vldaa_prov_token_login(vldaa_prov_token *t, const vldaa_prov_pin *pin)
 	if (!vldaa_prov_lock_write(t->lock))
 		return 0;
 	err = prepare(t);
-	if (err == VLDAA_OK && !t->logged_in)
+	if (err == VLDAA_OK && !is_user(t))
 		err = login(t, pin);
 	vldaa_prov_unlock(t->lock);
 	if (err != VLDAA_OK)
