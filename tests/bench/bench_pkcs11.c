@@ -57,15 +57,6 @@ static void by_token(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE key, CK_MECHANI
 		abort();
 }
 
-static double print(const char *name, double times[RUNS])
-{
-	const times_summary t = times_of(times, RUNS);
-
-	printf("  %-10s mean %7.1f  median %7.1f  least %7.1f us\n", name, t.mean, t.median,
-	       t.least);
-	return t.median;
-}
-
 static int measure(const vldaa_pseudonym_key *pseudonym, CK_SESSION_HANDLE session,
 		   CK_OBJECT_HANDLE key, CK_MECHANISM_TYPE type, enum vldaa_form form)
 {
@@ -83,8 +74,8 @@ static int measure(const vldaa_pseudonym_key *pseudonym, CK_SESSION_HANDLE sessi
 	}
 	printf("%s, %s\n", vldaa_set_name(vldaa_set_at(0)),
 	       type == MLDSA ? "an ML-DSA signature" : "a compact signature");
-	ratio = print("library", library);
-	ratio = print("token", token) / ratio;
+	ratio = times_print("library", library, RUNS).median;
+	ratio = times_print("token", token, RUNS).median / ratio;
 	printf("  %+.1f%%\n", 100 * (ratio - 1));
 	return ratio > 1.15;
 }

@@ -66,15 +66,6 @@ static void by_provider(EVP_PKEY *key)
 	EVP_MD_CTX_free(ctx);
 }
 
-static double print(const char *name, double times[RUNS])
-{
-	const times_summary t = times_of(times, RUNS);
-
-	printf("  %-10s mean %7.1f  median %7.1f  least %7.1f us\n", name, t.mean, t.median,
-	       t.least);
-	return t.mean;
-}
-
 static int measure(const vldaa_set *set)
 {
 	static double library[RUNS], provider[RUNS];
@@ -96,8 +87,8 @@ static int measure(const vldaa_set *set)
 		library[i] = between - start;
 	}
 	printf("%s, a compact signature\n", vldaa_set_name(set));
-	ratio = print("library", library);
-	ratio = print("provider", provider) / ratio;
+	ratio = times_print("library", library, RUNS).mean;
+	ratio = times_print("provider", provider, RUNS).mean / ratio;
 	printf("  %+.1f%%\n", 100 * (ratio - 1));
 	EVP_PKEY_free(key);
 	vldaa_pseudonym_key_free(pseudonym_key);

@@ -46,15 +46,6 @@ static void by_provider(EVP_PKEY *key, const char *form)
 	EVP_MD_CTX_free(ctx);
 }
 
-static double print(const char *name, double times[RUNS])
-{
-	const times_summary t = times_of(times, RUNS);
-
-	printf("  %-10s mean %7.1f  median %7.1f  least %7.1f us\n", name, t.mean, t.median,
-	       t.least);
-	return t.median;
-}
-
 static const struct {
 	const char *form;
 	CK_MECHANISM_TYPE type;
@@ -78,8 +69,8 @@ static int measure(EVP_PKEY *key, const char *object, CK_SESSION_HANDLE session,
 		token[i] = between - start;
 	}
 	printf("%s, a %s signature, %s\n", vldaa_set_name(e.w.set), forms[form].form, object);
-	ratio = print("token", token);
-	ratio = print("provider", provider) / ratio;
+	ratio = times_print("token", token, RUNS).median;
+	ratio = times_print("provider", provider, RUNS).median / ratio;
 	printf("  %+.1f%%\n", 100 * (ratio - 1));
 	return ratio > 1.15;
 }

@@ -1,5 +1,6 @@
 #include "times.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -27,4 +28,13 @@ times_summary times_of(double *times, size_t n)
 		sum += times[i];
 	qsort(times, n, sizeof times[0], compare);
 	return (times_summary){sum / (double)n, times[0], times[n / 2], times[n * 99 / 100]};
+}
+
+times_summary times_print(const char *name, double *times, size_t n)
+{
+	const times_summary t = times_of(times, n);
+
+	printf("  %-10s mean %7.1f  median %7.1f  least %7.1f us\n", name, t.mean, t.median,
+	       t.least);
+	return t;
 }

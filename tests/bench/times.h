@@ -13,5 +13,7 @@ typedef struct {
 
 /* n > 0 measurements, which it sorts. */
 times_summary times_of(double *times, size_t n);
+/* The same, and prints a line of it. */
+times_summary times_print(const char *name, double *times, size_t n);
 
 #endif

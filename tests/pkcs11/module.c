@@ -159,6 +159,18 @@ CK_SESSION_HANDLE make_token(CK_SLOT_ID slot)
 	return session;
 }
 
+CK_SESSION_HANDLE start_in_child(void)
+{
+	CK_SESSION_HANDLE s;
+
+	if (p11->C_Initialize(NULL) != CKR_OK ||
+	    p11->C_OpenSession(CAR, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL, &s) !=
+		CKR_OK ||
+	    login(s, CKU_USER, USER_PIN) != CKR_OK)
+		_exit(2);
+	return s;
+}
+
 /* --- objects -----------------------------------------------------------------------------------
  */
 

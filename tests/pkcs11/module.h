@@ -60,6 +60,9 @@ CK_SESSION_HANDLE user_session(CK_SLOT_ID slot);
 CK_SESSION_HANDLE make_token(CK_SLOT_ID slot);
 CK_RV login(CK_SESSION_HANDLE session, CK_USER_TYPE user, const char *pin);
 
+/* In a forked child: the module anew, and the user's session on CAR; else the child ends with status 2. */
+CK_SESSION_HANDLE start_in_child(void);
+
 /* The only object that matches, or 0. */
 CK_OBJECT_HANDLE find_one(CK_SESSION_HANDLE session, CK_ATTRIBUTE *templ, CK_ULONG count);
 CK_ULONG count_all(CK_SESSION_HANDLE session);

@@ -64,18 +64,6 @@ static void name_of(char name[64], int worker, int round)
 	(void)snprintf(name, 64, "worker %d round %d", worker, round);
 }
 
-static CK_SESSION_HANDLE start_in_child(void)
-{
-	CK_SESSION_HANDLE s;
-
-	if (p11->C_Initialize(NULL) != CKR_OK ||
-	    p11->C_OpenSession(CAR, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL, &s) !=
-		CKR_OK ||
-	    login(s, CKU_USER, USER_PIN) != CKR_OK)
-		_exit(2);
-	return s;
-}
-
 /* Makes a pseudonym, signs under it, and deletes it or not. */
 static int work_once(CK_SESSION_HANDLE s, CK_OBJECT_HANDLE member, const char *name, int keeps)
 {

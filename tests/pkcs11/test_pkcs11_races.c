@@ -29,18 +29,6 @@ static CK_RV init_token(CK_SLOT_ID slot)
 	return p11->C_InitToken(slot, pin, sizeof pin - 1, label);
 }
 
-static CK_SESSION_HANDLE start_in_child(void)
-{
-	CK_SESSION_HANDLE s;
-
-	if (p11->C_Initialize(NULL) != CKR_OK ||
-	    p11->C_OpenSession(CAR, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL, &s) !=
-		CKR_OK ||
-	    login(s, CKU_USER, USER_PIN) != CKR_OK)
-		_exit(2);
-	return s;
-}
-
 static CK_OBJECT_HANDLE member;
 
 /* A child that does this until it is told that it cannot: 0 when its token is another one now. */
